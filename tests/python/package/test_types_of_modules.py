@@ -6,7 +6,7 @@ import inspect
 import warnings
 
 import pytest
-from stub_files import definitions, name_of, names, own_names, public_files, tree_of
+from stub_files import PACKAGE, definitions, name_of, names, own_names, public_files, tree_of
 
 STUBS = public_files(".pyi")
 # Of whose functions mypy sees the text.
@@ -34,6 +34,8 @@ _LATER = {
         "tensor.placement_types",
     )
 }
+# Names of these are made when they are asked for; their stubs have the ones that programs use.
+_MADE_WHEN_ASKED = {"opweave.cuda"}
 # What gives types nothing to say: names for type variables and aliases of types, which stubs alone have.
 _OF_STUBS = {"DeviceLike", "DtypeMethods", "F", "M", "Number", "T", "TensorMethods"}
 
@@ -120,3 +122,32 @@ def _wrong(path):
 @pytest.mark.parametrize("path", STUBS, ids=name_of)
 def test_a_stub_has_the_arguments_of_its_module(path):
     assert list(_wrong(path)) == []
+
+
+def _table(name):
+    """A file of as_torch: what follows a module's name in its line."""
+    lines = (PACKAGE / "as_torch" / name).read_text().splitlines()
+    return dict(line.split(": ", 1) for line in lines if ": " in line)
+
+
+NAMES, ALIASES = _table("pytorch_names.txt"), _table("pytorch_aliases.txt")
+
+
+def _lacking(path):
+    """Names of PyTorch's module that ours has as well, and the stub does not; without modules."""
+    name = name_of(path)
+    module, theirs = _imported(name), name.replace("opweave", "torch", 1)
+    elsewhere = {
+        n for part in ALIASES.get(theirs, "").split() for n in part.split("=")[1].split(",")
+    }
+    for found in sorted(set(NAMES.get(theirs, "").split()) - elsewhere - names(path)):
+        value = None if found.startswith("_") else getattr(module, found, None)
+        if value is not None and not inspect.ismodule(value):
+            yield found
+
+
+@pytest.mark.parametrize(
+    "path", [f for f in STUBS if name_of(f) not in _MADE_WHEN_ASKED], ids=name_of
+)
+def test_a_stub_has_the_names_of_pytorch(path):
+    assert list(_lacking(path)) == []

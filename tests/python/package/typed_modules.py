@@ -6,6 +6,7 @@ from collections import OrderedDict
 from typing import Any
 
 import opweave as torch
+import opweave.nn.functional as F
 from opweave import Tensor, nn
 from opweave.library import Library, custom_op
 from opweave.linalg import svdvals, vector_norm
@@ -131,6 +132,22 @@ def named() -> tuple[Tensor, ...]:
     return (best.values, best.indices, values, indices, lowest, highest, *spread, *found)
 
 
+def resized(x: Tensor) -> Tensor:
+    up: Tensor = F.interpolate(x, scale_factor=2.0, mode="nearest")
+    return F.dropout2d(F.pixel_unshuffle(up, 2), p=0.1, training=False)
+
+
+def settings() -> list[bool]:
+    torch.set_default_device("cpu")
+    torch.use_deterministic_algorithms(False)
+    floats: Tensor = torch.FloatTensor([1.0])
+    known = [
+        torch.is_floating_point(floats),
+        torch.cuda.is_available() or torch.cuda.device_count() == 0,
+    ]
+    return [*known, torch.are_deterministic_algorithms_enabled(), torch.numel(floats) == 1]
+
+
 def main() -> None:
     model = Cnn()
     print(
@@ -138,7 +155,7 @@ def main() -> None:
     )
     print(loaders(), [len(sequence) for sequence in sequences()])
     parameters(model)
-    print(len(named()))
+    print(len(named()), resized(torch.ones(1, 1, 2, 2)).shape, settings())
     gradient: Tensor = conv2d_weight(torch.ones(1, 1, 4, 4), [1, 1, 3, 3], torch.ones(1, 1, 2, 2))
     print(gradient.shape, float(svdvals(torch.eye(2)).sum()), float(vector_norm(torch.ones(4))))
     inputs, options = scatter_kwargs((torch.ones(2),), None, [torch.device("cpu")])

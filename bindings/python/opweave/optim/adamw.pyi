@@ -1,6 +1,7 @@
 # Types of opweave.optim.adamw.
 from opweave import Tensor
 from opweave.optim.adam import Adam
+from opweave.optim.adam import adam as adam
 from opweave.optim.optimizer import ParamsT
 
 class AdamW(Adam):
