@@ -9,6 +9,7 @@ import types
 
 import opweave
 from opweave._C import Tensor
+from opweave.autograd import _gradchecks
 
 
 class GradcheckError(RuntimeError):
@@ -82,11 +83,11 @@ def _analytical_jacobian(output, targets, create_graph=False):
     ]
 
 
-def _compare(numerical, analytical, atol, rtol, where):
+def _compare(numerical, analytical, atol, rtol, where, mode=""):
     if opweave.allclose(analytical, numerical, rtol=rtol, atol=atol):
         return
     raise GradcheckError(
-        f"Jacobian mismatch for {where},\nnumerical:{numerical}\nanalytical:{analytical}\n"
+        f"Jacobian {mode}mismatch for {where},\nnumerical:{numerical}\nanalytical:{analytical}\n"
     )
 
 
@@ -126,6 +127,7 @@ def gradcheck(
     check_undefined_grad=True,
     check_grad_dtypes=False,
     check_batched_grad=False,
+    check_batched_forward_grad=False,
     check_forward_ad=False,
     check_backward_ad=True,
     fast_mode=False,
@@ -136,30 +138,78 @@ def gradcheck(
     Inputs that require grad should be float64. Outputs without a gradient are left out, but if none has one
     the function must not change. Returns True, or raises GradcheckError (returns False
     without raise_exception).
+
+    Args:
+        nondet_tol: by how much two backward passes may differ.
+        check_batched_grad: whether the backward pass has to run within vmap.
+        check_forward_ad: whether derivatives in forward mode are compared as well.
+        check_batched_forward_grad: whether those have to run within vmap.
+        check_backward_ad: whether gradients are compared at all.
+        check_undefined_grad: each output's gradient is always computed without one of the others.
+        check_grad_dtypes: gradients always have their tensor's dtype.
+        fast_mode, masked: whole Jacobians are compared, whatever is asked for.
+
+    Raises:
+        AssertionError: neither mode is asked for, or batches of the one that is not.
     """
+    if not (check_forward_ad or check_backward_ad):
+        raise AssertionError(
+            "Expected at least one of check_forward_ad or check_backward_ad to be True"
+        )
+    for batched, mode, is_asked in (
+        ("check_batched_grad", "check_backward_ad", not check_batched_grad or check_backward_ad),
+        (
+            "check_batched_forward_grad",
+            "check_forward_ad",
+            not check_batched_forward_grad or check_forward_ad,
+        ),
+    ):
+        if not is_asked:
+            raise AssertionError(f"Setting {batched}=True requires {mode} to be True")
     try:
         inputs = _tensors(inputs)
         targets = _check_inputs(inputs, raise_exception)
-        outputs = _outputs(func, inputs)
         numerical = [_numerical_jacobian(func, inputs, t, eps) for t in targets]
-        _check_any_gradient(outputs, numerical, atol)
-        for o, output in enumerate(outputs):
-            if not output.requires_grad:
-                continue  # the function says that it has no gradient
-            analytical = _analytical_jacobian(output, targets)
-            for i in range(len(targets)):
-                _compare(
-                    numerical[i][o],
-                    analytical[i],
-                    atol,
-                    rtol,
-                    f"output {o} with respect to input {i}",
-                )
+        if check_backward_ad:
+            tolerances = atol, rtol, nondet_tol
+            _check_backward(func, inputs, targets, numerical, tolerances, check_batched_grad)
+        if check_forward_ad:
+            _check_forward(func, inputs, numerical, atol, rtol, check_batched_forward_grad)
     except GradcheckError:
         if raise_exception:
             raise
         return False
     return True
+
+
+def _check_backward(func, inputs, targets, numerical, tolerances, batched):
+    atol, rtol, nondet_tol = tolerances
+    outputs = _outputs(func, inputs)
+    _check_any_gradient(outputs, numerical, atol)
+    for o, output in enumerate(outputs):
+        if not output.requires_grad:
+            continue  # the function says that it has no gradient
+        analytical = _analytical_jacobian(output, targets)
+        for i in range(len(targets)):
+            where = f"output {o} with respect to input {i}"
+            _compare(numerical[i][o], analytical[i], atol, rtol, where)
+        again = _analytical_jacobian(output, targets)
+        _gradchecks.check_reentrant(analytical, again, nondet_tol, GradcheckError)
+        if batched:
+            _gradchecks.check_batched(output, targets, GradcheckError)
+
+
+def _check_forward(func, inputs, numerical, atol, rtol, batched):
+    def outputs_of(values):
+        return _outputs(func, values)
+
+    places = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
+    for i, place in enumerate(places):
+        for o, found in enumerate(_gradchecks.forward_jacobian(outputs_of, inputs, place)):
+            where = f"output {o} with respect to input {i}"
+            _compare(numerical[i][o], found, atol, rtol, where, "computed with forward mode ")
+        if batched:
+            _gradchecks.check_batched_forward(outputs_of, inputs, place, GradcheckError)
 
 
 def gradgradcheck(
@@ -185,13 +235,18 @@ def gradgradcheck(
     inputs = _tensors(inputs)
     if grad_outputs is None:
         outputs = _outputs(func, inputs)
-        grad_outputs = [opweave.randn(o.shape, dtype=o.dtype).requires_grad_() for o in outputs]
+        grad_outputs = [opweave.randn(o.shape, dtype=o.dtype) for o in outputs]
+        if gen_non_contig_grad_outputs:
+            grad_outputs = [opweave.stack([g, g], -1)[..., 0] for g in grad_outputs]
+        grad_outputs = [g.requires_grad_() for g in grad_outputs]
     grad_outputs = _tensors(grad_outputs)
     count = len(grad_outputs)
+    places = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
 
     def gradients(*arguments):
         arguments, seeds = arguments[:-count], arguments[-count:]
-        targets = _differentiable(arguments)
+        # Those of forward mode do not say that they require gradients.
+        targets = [arguments[i].requires_grad_() for i in places]
         with opweave.enable_grad():  # the numerical side is computed without recording
             outputs = _outputs(func, arguments)
             pairs = [(o, s) for o, s in zip(outputs, seeds) if o.requires_grad]
@@ -211,6 +266,10 @@ def gradgradcheck(
         atol=atol,
         rtol=rtol,
         raise_exception=raise_exception,
+        nondet_tol=nondet_tol,
+        check_batched_grad=check_batched_grad,
+        check_forward_ad=check_fwd_over_rev,
+        check_backward_ad=check_rev_over_rev,
     )
 
 
