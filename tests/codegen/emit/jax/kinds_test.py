@@ -215,6 +215,24 @@ for call in (lambda: kinds.running_sum(x, 1.0),
     ]
 
 
+def test_rules_refuse_what_has_no_answer(package):
+    """A division by zero, and a list shorter than an index, would end the process."""
+    program = """
+x = jnp.arange(6.0).reshape(2, 3)
+print(kinds.every_nth(x, 2).tolist(), kinds.firsts(x).tolist(), kinds.firsts(x[1, 2]).tolist())
+for call in (lambda: kinds.every_nth(x, 0), lambda: kinds.firsts(x[0, 0], 1)):
+    try:
+        print(call())
+    except (RuntimeError, IndexError) as error:
+        print(type(error).__name__, str(error).splitlines()[0])
+"""
+    assert said(package, program) == [
+        "[0.0, 2.0, 4.0] [0.0, 1.0, 2.0] 5.0",
+        "RuntimeError division by zero",
+        "IndexError Dimension out of range (expected to be in range of [-1, 0], but got 1)",
+    ]
+
+
 def test_dtypes_that_jax_has_not_without_x64(package):
     """The kernel of `peak` gives int64."""
     program = """

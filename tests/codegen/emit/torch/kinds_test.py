@@ -317,6 +317,24 @@ print(kinds.joined([a, torch.zeros(0, dtype=torch.float64)]).shape)
     ]
 
 
+def test_rules_refuse_what_has_no_answer(package):
+    """A division by zero, and a list shorter than an index, would end the process."""
+    program = """
+x = torch.arange(6.0).reshape(2, 3)
+print(kinds.every_nth(x, 2).tolist(), kinds.firsts(x).tolist(), kinds.firsts(x[1, 2]).tolist())
+for call in (lambda: kinds.every_nth(x, 0), lambda: kinds.firsts(x[0, 0], 1)):
+    try:
+        print(call())
+    except (RuntimeError, IndexError) as error:
+        print(type(error).__name__, str(error).splitlines()[0])
+"""
+    assert said(package, program) == [
+        "[0.0, 2.0, 4.0] [0.0, 1.0, 2.0] 5.0",
+        "RuntimeError division by zero",
+        "IndexError Dimension out of range (expected to be in range of [-1, 0], but got 1)",
+    ]
+
+
 def test_tensors_that_are_none_and_lists(package):
     program = """
 x, w = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3.0, 4.0], requires_grad=True)

@@ -2,6 +2,8 @@
 #include <cstring>
 
 #include "../kernels/kinds.h"
+#include "opweave/kernels/cpu/every_nth.h"
+#include "opweave/kernels/cpu/firsts.h"
 #include "opweave/kernels/cpu/joined.h"
 #include "opweave/kernels/cpu/largest_of.h"
 #include "opweave/kernels/cpu/line_sums.h"
@@ -49,6 +51,21 @@ void joined(TensorList tensors, int64_t dim, Tensor& out) {
                   bytes);
     to += bytes;
   }
+}
+
+void every_nth(const Tensor& self, int64_t step, Tensor& out) {
+  each("every_nth", self, [&]<class T>(const T* in, int64_t i) {
+    if (i % step == 0) static_cast<T*>(out.raw_data())[i / step] = in[i];
+  });
+}
+
+void firsts(const Tensor& self, int64_t dim, Tensor& out) {
+  const Lines lines(self, dim);
+  each("firsts", self, [&]<class T>(const T* in, int64_t i) {
+    const int64_t block = lines.length * lines.inner;
+    if (i % block < lines.inner)
+      static_cast<T*>(out.raw_data())[i / block * lines.inner + i % lines.inner] = in[i];
+  });
 }
 
 void tilted(const Tensor& self, TensorList others, const Tensor& weight, Tensor& out) {
