@@ -31,7 +31,7 @@ std::string text_of(const PythonException& error) {
 }
 
 // The same, with a note of the call, which Python prints below it.
-[[noreturn]] void throw_with_note(const PythonException& error, const PythonCall& call) {
+[[noreturn]] void throw_with_note(const PythonException& error, const PythonCollective& call) {
   const py::gil_scoped_acquire gil;
   error.restore();
   py::error_already_set raised;
@@ -46,7 +46,7 @@ std::string text_of(const PythonException& error) {
 
 // Calls what may hang, and raises if the watchdog gave it up meanwhile.
 template <class Call>
-auto watched(PythonWaits& waits, const PythonCall& call, Call body) {
+auto watched(PythonWaits& waits, const PythonCollective& call, Call body) {
   const PythonWaits::Waiting waiting(waits, call);
   const auto check = [&] {
     if (const std::string why = waiting.given_up(); !why.empty())
@@ -65,7 +65,7 @@ auto watched(PythonWaits& waits, const PythonCall& call, Call body) {
 // What a method returned: an object with wait(), or None where all is done.
 class PythonWork final : public Work {
  public:
-  PythonWork(py::object work, std::vector<Tensor> outputs, uint64_t sequence, PythonCall call,
+  PythonWork(py::object work, std::vector<Tensor> outputs, uint64_t sequence, PythonCollective call,
              std::shared_ptr<PythonWaits> waits)
       : work_(std::move(work)),
         outputs_(std::move(outputs)),
@@ -158,7 +158,7 @@ class PythonWork final : public Work {
   py::object work_;
   const std::vector<Tensor> outputs_;
   const uint64_t sequence_;
-  const PythonCall call_;
+  const PythonCollective call_;
   const std::shared_ptr<PythonWaits> waits_;
   const Clock::time_point began_;
   mutable std::mutex mutex_;
@@ -235,10 +235,10 @@ WorkPtr PythonGroup::start(Collective collective) {
   const CallSite site = take_call_site();
   FlightRecorder& recorder = FlightRecorder::of_process();
   const std::string place = describe(site);
-  PythonCall call{.text = describe_call(collective),
-                  .site = str("; in the group '", name_, "' (rank ", rank_, " of ", size_, ")",
-                              place.empty() ? "" : ", called at ", place),
-                  .timeout = collective.timeout.value_or(timeout_.load())};
+  PythonCollective call{.text = describe_call(collective),
+                        .site = str("; in the group '", name_, "' (rank ", rank_, " of ", size_,
+                                    ")", place.empty() ? "" : ", called at ", place),
+                        .timeout = collective.timeout.value_or(timeout_.load())};
   if (group_name_ != nullptr) call.record = recorder.record(group_name_, collective, site);
   recorder.start(call.record);
   const uint64_t record = call.record;
@@ -250,7 +250,7 @@ WorkPtr PythonGroup::start(Collective collective) {
   }
 }
 
-WorkPtr PythonGroup::start_in_python(Collective collective, PythonCall call) {
+WorkPtr PythonGroup::start_in_python(Collective collective, PythonCollective call) {
   const bool async = collective.async;
   const auto call_method = [&] {
     return in_python([&]() -> std::shared_ptr<PythonWork> {

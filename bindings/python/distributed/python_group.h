@@ -36,7 +36,7 @@ class PythonGroup final : public distributed::ProcessGroup, private distributed:
   template <class Call>
   void tell(const char* method, Call call) const;
   // Of its methods, from the first call to what that returns.
-  distributed::WorkPtr start_in_python(distributed::Collective collective, PythonCall call);
+  distributed::WorkPtr start_in_python(distributed::Collective collective, PythonCollective call);
 
   const std::shared_ptr<const distributed::GroupName>& group_name() const override {
     return group_name_;

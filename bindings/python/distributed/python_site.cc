@@ -14,7 +14,6 @@ namespace opweave::python {
 namespace {
 
 using distributed::CallSite;
-using distributed::Frame;
 
 struct Place {
   const std::string* file;

@@ -10,7 +10,7 @@ namespace opweave::python {
 using namespace distributed;
 
 struct PythonWait {
-  const PythonCall& call;
+  const PythonCollective& call;
   Deadline deadline;
   bool is_told = false;
   std::string why = {};
@@ -19,7 +19,7 @@ struct PythonWait {
 PythonWaits::PythonWaits() = default;
 PythonWaits::~PythonWaits() = default;
 
-PythonWaits::Waiting::Waiting(PythonWaits& waits, const PythonCall& call) : waits_(waits) {
+PythonWaits::Waiting::Waiting(PythonWaits& waits, const PythonCollective& call) : waits_(waits) {
   const std::lock_guard lock(waits_.mutex_);
   const bool has_limit = call.timeout != Milliseconds::max();
   place_ = waits_.all_.insert(

@@ -11,7 +11,7 @@
 namespace opweave::python {
 
 // A collective of a group of Python.
-struct PythonCall {
+struct PythonCollective {
   std::string text;  // "all_reduce(sum) of float32[4] (number 3 of its group)"
   std::string site;  // "; in the group 'world' (rank 0 of 2), called at train.py:42 in step"
   distributed::Milliseconds timeout;
@@ -23,7 +23,7 @@ class PythonWaits {
   // While it lives, a method is waited for.
   class Waiting {
    public:
-    Waiting(PythonWaits& waits, const PythonCall& call);
+    Waiting(PythonWaits& waits, const PythonCollective& call);
     ~Waiting();
     Waiting(const Waiting&) = delete;
     // Why the watchdog has given it up; empty where it has not.

@@ -19,7 +19,7 @@ std::atomic<SiteSource> site_source{nullptr};
 
 std::string describe(const CallSite& site) {
   if (site.frames().empty()) return {};
-  const Frame& frame = site.frames().front();
+  const CodeFrame& frame = site.frames().front();
   return str(*frame.file, ":", frame.line, " in ", *frame.function);
 }
 

@@ -11,7 +11,7 @@
 
 namespace opweave::distributed {
 
-struct Frame {
+struct CodeFrame {
   const std::string* file = nullptr;  // both interned
   const std::string* function = nullptr;
   int line = 0;
@@ -21,14 +21,14 @@ struct Frame {
 class CallSite {
  public:
   static constexpr size_t kMostFrames = 16;
-  void add(const Frame& frame) {
+  void add(const CodeFrame& frame) {
     if (size_ < kMostFrames) frames_[size_++] = frame;
   }
   bool is_full() const { return size_ == kMostFrames; }
-  std::span<const Frame> frames() const { return {frames_.data(), size_}; }
+  std::span<const CodeFrame> frames() const { return {frames_.data(), size_}; }
 
  private:
-  std::array<Frame, kMostFrames> frames_;
+  std::array<CodeFrame, kMostFrames> frames_;
   size_t size_ = 0;
 };
 

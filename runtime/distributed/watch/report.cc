@@ -30,7 +30,7 @@ Json nanoseconds(Record::Time time) {
 
 Json frames(const CallSite& site) {
   Json all = Json::array();
-  for (const Frame& f : site.frames())
+  for (const CodeFrame& f : site.frames())
     all.push_back({{"filename", *f.file}, {"line", f.line}, {"name", *f.function}});
   return all;
 }

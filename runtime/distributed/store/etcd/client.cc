@@ -58,7 +58,7 @@ std::string random_name() {
 
 struct Client::Connection {
   Connection(const EtcdTls& tls, std::string key) : link(tls), tally(std::move(key)) {}
-  Link link;
+  EtcdLink link;
   std::string tally;
   int64_t writes = 0;
 };
@@ -155,7 +155,7 @@ std::string Client::token() {
 }
 
 template <class Read>
-auto Client::ask(Link& link, const Call& call, const char* path, const std::string& body,
+auto Client::ask(EtcdLink& link, const Call& call, const char* path, const std::string& body,
                  Parting parting, Read&& read) {
   Attempts attempts(*this, call, parting);
   const bool logs_in = path == kLogin;
@@ -180,7 +180,7 @@ auto Client::ask(Link& link, const Call& call, const char* path, const std::stri
   }
 }
 
-void Client::log_in(Link& link, const Call& call) {
+void Client::log_in(EtcdLink& link, const Call& call) {
   const std::string body = login_request(options_.user, options_.password);
   std::string token = ask(link, call, kLogin, body, Parting::kCannot, read_token);
   State& own = state();
@@ -200,7 +200,7 @@ void Client::meet(size_t member, uint64_t cluster) {
   is_known_[member].store(true);
 }
 
-Answer Client::ask_answer(Link& link, const Call& call, const Transaction& transaction,
+Answer Client::ask_answer(EtcdLink& link, const Call& call, const Transaction& transaction,
                           Parting parting) {
   if (!options_.user.empty() && token().empty()) log_in(link, call);
   // Others came between, again and again.

@@ -87,12 +87,12 @@ class Client {
   std::string token();
   // The answer to one request that was given, by whichever member gives one.
   template <class Read>
-  auto ask(Link& link, const Call& call, const char* path, const std::string& body, Parting parting,
-           Read&& read);
+  auto ask(EtcdLink& link, const Call& call, const char* path, const std::string& body,
+           Parting parting, Read&& read);
   // With as many parts as were asked for.
-  Answer ask_answer(Link& link, const Call& call, const Transaction& transaction,
+  Answer ask_answer(EtcdLink& link, const Call& call, const Transaction& transaction,
                     Parting parting = Parting::kCannot);
-  void log_in(Link& link, const Call& call);
+  void log_in(EtcdLink& link, const Call& call);
   // A member is asked for nothing before it has said that it is of the same cluster as the others.
   std::string greeting() const;
   void meet(size_t member, uint64_t cluster);

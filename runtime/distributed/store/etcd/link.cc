@@ -42,9 +42,9 @@ class Headers {
 }  // namespace
 
 // One request on its way. Whatever ends it, the link is free afterwards.
-class Link::Transfer {
+class EtcdLink::Transfer {
  public:
-  Transfer(Link& link, const HttpRequest& request)
+  Transfer(EtcdLink& link, const HttpRequest& request)
       : link_(link), request_(request), headers_(request.token) {
     CURL* easy = link.easy_;
     const auto& set = curl().easy_setopt;
@@ -114,26 +114,26 @@ class Link::Transfer {
     return 0;
   }
 
-  Link& link_;
+  EtcdLink& link_;
   const HttpRequest& request_;
   Headers headers_;
   HttpReply reply_;
 };
 
-Link::Link(const EtcdTls& tls) : forks_(fork_count()), multi_(curl().multi_init()) {
+EtcdLink::EtcdLink(const EtcdTls& tls) : forks_(fork_count()), multi_(curl().multi_init()) {
   easy_ = curl().easy_init();
   if (multi_ == nullptr || easy_ == nullptr) throw std::bad_alloc();
   set_constant_options();
   set_tls(tls);
 }
 
-Link::~Link() {
+EtcdLink::~EtcdLink() {
   if (forks_ != fork_count()) return;
   curl().easy_cleanup(easy_);
   curl().multi_cleanup(multi_);
 }
 
-void Link::set_constant_options() {
+void EtcdLink::set_constant_options() {
   const auto& set = curl().easy_setopt;
   set(easy_, CURLOPT_ERRORBUFFER, error_);
   set(easy_, CURLOPT_NOSIGNAL, 1L);
@@ -141,24 +141,24 @@ void Link::set_constant_options() {
   set(easy_, CURLOPT_TCP_KEEPALIVE, 1L);
   // Members are hosts of the cluster: variables that name a proxy are about others.
   set(easy_, CURLOPT_PROXY, "");
-  set(easy_, CURLOPT_OPENSOCKETFUNCTION, &Link::open_socket);
+  set(easy_, CURLOPT_OPENSOCKETFUNCTION, &EtcdLink::open_socket);
   set(easy_, CURLOPT_OPENSOCKETDATA, this);
-  set(easy_, CURLOPT_CLOSESOCKETFUNCTION, &Link::close_socket);
+  set(easy_, CURLOPT_CLOSESOCKETFUNCTION, &EtcdLink::close_socket);
   set(easy_, CURLOPT_CLOSESOCKETDATA, this);
 }
 
-void Link::set_tls(const EtcdTls& tls) {
+void EtcdLink::set_tls(const EtcdTls& tls) {
   const auto& set = curl().easy_setopt;
   if (!tls.ca_cert.empty()) set(easy_, CURLOPT_CAINFO, tls.ca_cert.c_str());
   if (!tls.cert.empty()) set(easy_, CURLOPT_SSLCERT, tls.cert.c_str());
   if (!tls.key.empty()) set(easy_, CURLOPT_SSLKEY, tls.key.c_str());
 }
 
-HttpReply Link::post(const HttpRequest& request, const Deadline& deadline) {
+HttpReply EtcdLink::post(const HttpRequest& request, const Deadline& deadline) {
   return Transfer(*this, request).run(deadline);
 }
 
-std::string Link::problem_of(CURLcode code) const {
+std::string EtcdLink::problem_of(CURLcode code) const {
   long number = 0;
   curl().easy_getinfo(easy_, CURLINFO_OS_ERRNO, &number);
   if (code == CURLE_COULDNT_CONNECT && number != 0) {
@@ -167,19 +167,19 @@ std::string Link::problem_of(CURLcode code) const {
   return error_[0] != '\0' ? error_ : curl().easy_strerror(code);
 }
 
-curl_socket_t Link::open_socket(void* link, curlsocktype, curl_sockaddr* address) {
+curl_socket_t EtcdLink::open_socket(void* link, curlsocktype, curl_sockaddr* address) {
   const int number = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
   if (number < 0) return CURL_SOCKET_BAD;
   try {
-    static_cast<Link*>(link)->sockets_.emplace_back(Descriptor(number));
+    static_cast<EtcdLink*>(link)->sockets_.emplace_back(Descriptor(number));
   } catch (...) {
     return CURL_SOCKET_BAD;
   }
   return number;
 }
 
-int Link::close_socket(void* link, curl_socket_t number) {
-  std::erase_if(static_cast<Link*>(link)->sockets_,
+int EtcdLink::close_socket(void* link, curl_socket_t number) {
+  std::erase_if(static_cast<EtcdLink*>(link)->sockets_,
                 [&](const Socket& socket) { return socket.get() == number; });
   return 0;
 }

@@ -48,12 +48,12 @@ struct HttpReply {
 
 // It belongs to one thread at a time, and to the process that made it: a forked one lets go of it,
 // as ending it would end what the parent still uses.
-class Link {
+class EtcdLink {
  public:
-  explicit Link(const EtcdTls& tls);
-  ~Link();
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
+  explicit EtcdLink(const EtcdTls& tls);
+  ~EtcdLink();
+  EtcdLink(const EtcdLink&) = delete;
+  EtcdLink& operator=(const EtcdLink&) = delete;
 
   // Throws only what check_interrupts() throws; the link can be used after that as well.
   HttpReply post(const HttpRequest& request, const Deadline& deadline);
