@@ -13,27 +13,6 @@ STUBS = public_files(".pyi")
 WITHOUT_STUB = [f for f in public_files(".py") if not f.with_suffix(".pyi").exists()]
 # Parts of classes whose types are in the stubs of nn.modules.module and nn.modules.container.
 _PARTS = {f"opweave.nn.modules.{n}" for n in ("module_hooks", "parameter_containers", "state")}
-# What of distributed has no types yet.
-_LATER = {
-    f"opweave.distributed.{name}"
-    for name in (
-        "algorithms.ddp_comm_hooks",
-        "algorithms.ddp_comm_hooks.debugging_hooks",
-        "algorithms.ddp_comm_hooks.default_hooks",
-        "algorithms.ddp_comm_hooks.error_feedback",
-        "algorithms.ddp_comm_hooks.post_localSGD_hook",
-        "algorithms.join",
-        "algorithms.model_averaging.hierarchical_model_averager",
-        "algorithms.model_averaging.utils",
-        "device_mesh",
-        "nn.functional",
-        "optim.post_localSGD_optimizer",
-        "optim.scheduled_optimizer",
-        "optim.zero_redundancy_optimizer",
-        "rendezvous",
-        "tensor.placement_types",
-    )
-}
 # Names of these are made when they are asked for; their stubs have the ones that programs use.
 _MADE_WHEN_ASKED = {"opweave.cuda"}
 # What gives types nothing to say: names for type variables and aliases of types, which stubs alone have.
@@ -59,7 +38,7 @@ def _imported(name):
 @pytest.mark.parametrize("path", WITHOUT_STUB, ids=name_of)
 def test_a_module_without_a_stub_has_types(path):
     untyped = list(_untyped(tree_of(path)))
-    if name_of(path) in _PARTS | _LATER:
+    if name_of(path) in _PARTS:
         assert untyped  # or it is an exception no more
     else:
         assert untyped == []

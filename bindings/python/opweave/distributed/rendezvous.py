@@ -13,10 +13,14 @@ EtcdStore from ETCDCTL_USER (a name, or name:password) and ETCDCTL_PASSWORD, as 
 cluster speaks https, its URL says protocol=https, and names files as cacert, cert and key, as far as needed.
 """
 
+from __future__ import annotations
+
 import datetime
 import os
 import time
 import urllib.parse
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from opweave._distributed import (
     DistNetworkError,
@@ -38,14 +42,14 @@ _BETWEEN_LOOKS = 0.02  # seconds
 _LATELY = 0.5
 
 
-def register_rendezvous_handler(scheme, handler):
+def register_rendezvous_handler(scheme: str, handler: Callable[..., Any]) -> None:
     """Lets handler(url, timeout=...) serve URLs of a scheme; it yields (store, rank, world_size)."""
     if scheme in _handlers:
         raise RuntimeError(f"Rendezvous handler for {scheme}:// already registered")
     _handlers[scheme] = handler
 
 
-def rendezvous(url, rank=-1, world_size=-1, **kwargs):
+def rendezvous(url: str, rank: int = -1, world_size: int = -1, **kwargs: Any) -> Iterator[Any]:
     """An iterator whose first item is (store, rank, world_size); a second one is an error.
 
     `kwargs` go to the handler of the URL's scheme: timeout, and use_libuv for PyTorch's sake.

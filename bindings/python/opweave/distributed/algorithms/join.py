@@ -3,9 +3,11 @@
 Ranks that are done take part in the collectives of those that are not, by a hook of what calls them.
 """
 
+from __future__ import annotations
+
 import warnings
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import opweave as ow
 import opweave.distributed as dist
@@ -16,10 +18,10 @@ _MANY = 1000
 class JoinHook:
     """What a rank without data does in the place of an object that calls collectives."""
 
-    def main_hook(self):
+    def main_hook(self) -> None:
         """Calls what the others call in one iteration; as often as one of them has data."""
 
-    def post_hook(self, is_last_joiner):
+    def post_hook(self, is_last_joiner: bool) -> None:
         """Runs when no rank has data. `is_last_joiner`: whether this one was among the last that had."""
 
 
@@ -39,21 +41,21 @@ class Joinable(ABC):
     """
 
     @abstractmethod
-    def __init__(self):
+    def __init__(self) -> None:
         self._join_config = _JoinConfig()
 
     @abstractmethod
-    def join_hook(self, **kwargs):
+    def join_hook(self, **kwargs: Any) -> JoinHook:
         """A `JoinHook`; `kwargs` are those of the `Join`, the same for all its objects."""
 
     @property
     @abstractmethod
-    def join_device(self):
+    def join_device(self) -> ow.device:
         """The device of the tensors by which ranks tell one another that they have data."""
 
     @property
     @abstractmethod
-    def join_process_group(self):
+    def join_process_group(self) -> dist.ProcessGroup:
         """The group in which they do."""
 
 
@@ -71,7 +73,13 @@ class Join:
     ValueError for no joinable, or for several groups; TypeError for what is no `Joinable`.
     """
 
-    def __init__(self, joinables, enable=True, throw_on_early_termination=False, **kwargs):
+    def __init__(
+        self,
+        joinables: list[Joinable],
+        enable: bool = True,
+        throw_on_early_termination: bool = False,
+        **kwargs: Any,
+    ) -> None:
         joinables = list(joinables)
         if not joinables:
             raise ValueError("The join context manager requires at least one joinable")
@@ -91,10 +99,10 @@ class Join:
         for number, joinable in enumerate(joinables):
             joinable._join_config = _JoinConfig(enable, throw_on_early_termination, number == 0)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind, error, traceback):
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
         try:
             if self._enable and kind is None:
                 self._follow()
@@ -125,7 +133,7 @@ class Join:
         return int(count.item())
 
     @staticmethod
-    def notify_join_context(joinable):
+    def notify_join_context(joinable: Joinable) -> dist.Work | None:
         """Tells ranks without data that this one has some; called before an iteration's collectives.
 
         Returns:

@@ -1,5 +1,7 @@
 """What each rank along a dimension of a mesh has of a tensor: a part, all of it, or a term of a sum."""
 
+from __future__ import annotations
+
 import dataclasses
 
 __all__ = ["Partial", "Placement", "Replicate", "Shard"]
@@ -8,15 +10,15 @@ __all__ = ["Partial", "Placement", "Replicate", "Shard"]
 class Placement:
     """The base of them; they are values: equal ones are interchangeable."""
 
-    def is_shard(self, dim=None):
+    def is_shard(self, dim: int | None = None) -> bool:
         """Whether each rank has a part, along `dim` if one is given."""
         return False
 
-    def is_replicate(self):
+    def is_replicate(self) -> bool:
         """Whether each rank has all of it."""
         return False
 
-    def is_partial(self, reduce_op=None):
+    def is_partial(self, reduce_op: str | None = None) -> bool:
         """Whether what the ranks have is to be reduced, by `reduce_op` if one is given."""
         return False
 
@@ -39,12 +41,14 @@ class Shard(Placement):
         if not isinstance(self.dim, int) or isinstance(self.dim, bool):
             raise TypeError(f"Shard(): argument 'dim' must be int, not {type(self.dim).__name__}")
 
-    def is_shard(self, dim=None):
+    def is_shard(self, dim: int | None = None) -> bool:
         """Whether the part is one along `dim`."""
         return dim is None or dim == self.dim
 
     @staticmethod
-    def local_shard_size_and_offset(curr_local_size, num_chunks, rank):
+    def local_shard_size_and_offset(
+        curr_local_size: int, num_chunks: int, rank: int
+    ) -> tuple[int, int]:
         """How long a rank's part of a dimension is, and where it begins: (size, offset).
 
         Args:
@@ -65,7 +69,7 @@ class Shard(Placement):
 class Replicate(Placement):
     """Each rank has all of it."""
 
-    def is_replicate(self):
+    def is_replicate(self) -> bool:
         """True."""
         return True
 
@@ -84,7 +88,7 @@ class Partial(Placement):
 
     reduce_op: str = "sum"
 
-    def is_partial(self, reduce_op=None):
+    def is_partial(self, reduce_op: str | None = None) -> bool:
         """Whether the reduction is `reduce_op`."""
         return reduce_op is None or reduce_op == self.reduce_op
 

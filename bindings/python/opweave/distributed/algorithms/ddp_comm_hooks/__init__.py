@@ -1,6 +1,12 @@
 """Communication hooks for `DistributedDataParallel.register_comm_hook`."""
 
+from __future__ import annotations
+
 import enum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # which loads this package
+    from opweave.nn.parallel import DistributedDataParallel
 
 __all__ = ["DDPCommHookType", "register_ddp_comm_hook"]
 
@@ -20,7 +26,9 @@ class DDPCommHookType(enum.Enum):
     NOOP = ("debugging_hooks", "noop_hook", None)
 
 
-def register_ddp_comm_hook(comm_hook_type, model, state=None):
+def register_ddp_comm_hook(
+    comm_hook_type: DDPCommHookType, model: DistributedDataParallel, state: Any = None
+) -> None:
     """Registers a hook of this package with a DistributedDataParallel.
 
     Args:

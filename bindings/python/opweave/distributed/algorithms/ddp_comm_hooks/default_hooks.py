@@ -1,8 +1,14 @@
 """Averages of buckets: as they are, and with fewer bits on their way."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 import opweave as ow
 import opweave.distributed as dist
 from opweave.distributed.algorithms.ddp_comm_hooks._states import group_of
+from opweave.futures import Future
 
 
 def _average(given, bucket, sent):
@@ -18,17 +24,17 @@ def _average(given, bucket, sent):
     return work.get_future().then(arrived)
 
 
-def allreduce_hook(process_group, bucket):
+def allreduce_hook(process_group: dist.ProcessGroup | None, bucket: dist.GradBucket) -> Future:
     """The average of the bucket, as without a hook. `process_group` is the model's, for None."""
     return _average(process_group, bucket, bucket.buffer())
 
 
-def fp16_compress_hook(process_group, bucket):
+def fp16_compress_hook(process_group: dist.ProcessGroup | None, bucket: dist.GradBucket) -> Future:
     """The average, summed up and sent as float16."""
     return _average(process_group, bucket, bucket.buffer().to(ow.float16))
 
 
-def bf16_compress_hook(process_group, bucket):
+def bf16_compress_hook(process_group: dist.ProcessGroup | None, bucket: dist.GradBucket) -> Future:
     """The average, summed up and sent as bfloat16."""
     return _average(process_group, bucket, bucket.buffer().to(ow.bfloat16))
 
@@ -46,11 +52,15 @@ def _one(value):
     return value[0] if isinstance(value, (list, tuple)) else value
 
 
-def fp16_compress_wrapper(hook):
+def fp16_compress_wrapper(
+    hook: Callable[[Any, dist.GradBucket], Future],
+) -> Callable[[Any, dist.GradBucket], Future]:
     """A hook that gives another one its bucket as float16."""
     return _wrapper(ow.float16, hook)
 
 
-def bf16_compress_wrapper(hook):
+def bf16_compress_wrapper(
+    hook: Callable[[Any, dist.GradBucket], Future],
+) -> Callable[[Any, dist.GradBucket], Future]:
     """A hook that gives another one its bucket as bfloat16."""
     return _wrapper(ow.bfloat16, hook)

@@ -3,13 +3,19 @@
 The method is that of F. Seide et al., 1-Bit Stochastic Gradient Descent (Interspeech 2014).
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import opweave as ow
+import opweave.distributed as dist
+from opweave.nn.modules.module import Module
 
 
 class ByParameter:
     """Tensors by the parameter that each belongs to, which is kept with it."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._entries = {}  # by identity: a copy of a parameter has another one
 
     def __contains__(self, parameter):
@@ -27,7 +33,7 @@ class ByParameter:
     def __setstate__(self, entries):
         self._entries = {id(parameter): (parameter, tensor) for parameter, tensor in entries}
 
-    def by_name(self, module):
+    def by_name(self, module: Module) -> dict[str, Any]:
         """Copies, by the names that a module has for its parameters."""
         return {
             name: self[parameter].clone()
@@ -42,16 +48,16 @@ class ErrorFeedback:
     Those of parameters that no rank has used stay what they are: what is sent of such is dropped.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._errors = ByParameter()
 
-    def add_to(self, bucket):
+    def add_to(self, bucket: dist.GradBucket) -> None:
         """Adds what was left behind to the gradients of a bucket."""
         for parameter, gradient, used in _parts(bucket):
             if used and parameter in self._errors:
                 gradient.add_(self._errors[parameter])
 
-    def keep(self, bucket, sent):
+    def keep(self, bucket: dist.GradBucket, sent: ow.Tensor) -> None:
         """Keeps what `sent`, a tensor like the bucket's buffer, lacks of its gradients."""
         at = 0
         for parameter, gradient, used in _parts(bucket):
@@ -60,11 +66,11 @@ class ErrorFeedback:
                 self._errors[parameter] = gradient - part
             at += gradient.numel()
 
-    def state_dict(self, module):
+    def state_dict(self, module: Module) -> dict[str, Any]:
         """The errors by the names that a module has for its parameters."""
         return self._errors.by_name(module)
 
-    def load_state_dict(self, module, errors):
+    def load_state_dict(self, module: Module, errors: dict[str, Any]) -> None:
         """Takes errors over, in the place of all there are.
 
         KeyError for a name that the module has not, ValueError for another shape.

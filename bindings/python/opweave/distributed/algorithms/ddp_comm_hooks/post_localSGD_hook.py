@@ -1,6 +1,8 @@
 """Averages over all ranks at first, and over those of a host afterwards; parameters are averaged beside
 that."""
 
+from __future__ import annotations
+
 import opweave.distributed as dist
 from opweave.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
 from opweave.futures import Future
@@ -20,23 +22,25 @@ class PostLocalSGDState:
 
     def __init__(
         self,
-        process_group,
-        subgroup,
-        start_localSGD_iter,  # noqa: N803 - PyTorch's name
-        post_local_gradient_allreduce=True,
-    ):
+        process_group: dist.ProcessGroup | None,
+        subgroup: dist.ProcessGroup | None,
+        start_localSGD_iter: int,  # noqa: N803 - PyTorch's name
+        post_local_gradient_allreduce: bool = True,
+    ) -> None:
         self.process_group = process_group
         self.subgroup = subgroup
         self.start_localSGD_iter = start_localSGD_iter
         self.post_local_gradient_allreduce = post_local_gradient_allreduce
         self.iter = 0
 
-    def maybe_increase_iter(self, bucket):
+    def maybe_increase_iter(self, bucket: dist.GradBucket) -> None:
         """Counts a step when the last bucket comes."""
         self.iter += bucket.is_last()
 
 
-def post_localSGD_hook(state, bucket):  # noqa: N802 - PyTorch's name
+def post_localSGD_hook(  # noqa: N802 - PyTorch's name
+    state: PostLocalSGDState, bucket: dist.GradBucket
+) -> Future:
     """A future of the bucket's average over the group that the step has."""
     if state.iter < state.start_localSGD_iter:
         state.maybe_increase_iter(bucket)

@@ -1,7 +1,12 @@
 """Averages over small groups often, and over large ones seldom (Lin et al., "Hierarchical Local SGD",
 2018)."""
 
+from __future__ import annotations
+
 import warnings
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import Any
 
 import opweave.distributed as dist
 from opweave.distributed.algorithms.model_averaging import averagers, utils
@@ -23,7 +28,12 @@ class HierarchicalModelAverager(averagers.ModelAverager):
         ValueError: no periods, one below 1, sizes that do not end with the whole group.
     """
 
-    def __init__(self, period_group_size_dict=None, warmup_steps=0, process_group=None):
+    def __init__(
+        self,
+        period_group_size_dict: OrderedDict[int, int] | None = None,
+        warmup_steps: int = 0,
+        process_group: dist.ProcessGroup | None = None,
+    ) -> None:
         super().__init__(process_group)
         if not period_group_size_dict:
             raise ValueError("Arg ``period_group_size_dict`` must not be empty.")
@@ -62,7 +72,7 @@ class HierarchicalModelAverager(averagers.ModelAverager):
                 return self.period_process_group_dict[period]
         return None
 
-    def average_parameters(self, params):
+    def average_parameters(self, params: Iterable[Any]) -> None:
         """One step; a call of every rank.
 
         Args:

@@ -1,5 +1,10 @@
 """Averages of parameters over the ranks of a group, now."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
 import opweave as ow
 import opweave.distributed as dist
 
@@ -10,7 +15,7 @@ __all__ = [
 ]
 
 
-def average_parameters(params, process_group):
+def average_parameters(params: Iterable[ow.Tensor], process_group: dist.ProcessGroup) -> None:
     """Replaces parameters by their averages over a group; a call of its ranks, who send all of them at once.
 
     Args:
@@ -30,7 +35,7 @@ def average_parameters(params, process_group):
             param.copy_(mean.view_as(param))
 
 
-def get_params_to_average(params):
+def get_params_to_average(params: Iterable[Any]) -> list[ow.Tensor]:
     """Those that have gradients.
 
     Args:
@@ -50,6 +55,8 @@ def get_params_to_average(params):
     return [param for param in found if param.grad is not None]
 
 
-def average_parameters_or_parameter_groups(params, process_group):
+def average_parameters_or_parameter_groups(
+    params: Iterable[Any], process_group: dist.ProcessGroup
+) -> None:
     """average_parameters() of those of get_params_to_average()."""
     average_parameters(get_params_to_average(params), process_group)
