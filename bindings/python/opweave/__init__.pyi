@@ -1,5 +1,5 @@
 # Types of the top module.
-# Names of opweave.functional take the place of generated ones.
+# Of two imports of a name mypy takes the first: those of opweave.functional are not the generated ones.
 # mypy: disable-error-code="assignment, no-redef"
 import builtins
 import enum
@@ -8,6 +8,10 @@ from contextlib import AbstractContextManager
 from os import PathLike
 from typing import Any, TypeVar, overload
 
+# isort: split
+from opweave.functional import *
+
+# isort: split
 from opweave import accelerator as accelerator
 from opweave import amp as amp
 from opweave import as_torch as as_torch
@@ -298,7 +302,6 @@ from opweave._windows import kaiser_window as kaiser_window
 from opweave.amp import GradScaler as GradScaler
 from opweave.amp.autocast_mode import autocast as autocast
 from opweave.func import vmap as vmap
-from opweave.functional import *
 from opweave.futures import Future as Future
 from opweave.nn.functional import alpha_dropout as alpha_dropout
 from opweave.nn.functional import channel_shuffle as channel_shuffle

@@ -1,6 +1,6 @@
 # Types of functions that take their arguments in more ways than one schema can say.
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 from opweave._C import Tensor, _dtype
 
@@ -20,7 +20,12 @@ def norm(
     out: Tensor | None = None,
     dtype: _dtype | None = None,
 ) -> Tensor: ...
-def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any: ...
+@overload
+def nonzero(
+    input: Tensor, *, out: Tensor | None = None, as_tuple: Literal[False] = False
+) -> Tensor: ...
+@overload
+def nonzero(input: Tensor, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor: ...
 def unique(
     input: Tensor,
@@ -35,4 +40,13 @@ def unique_consecutive(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any: ...
-def where(condition: Tensor, *arguments: Any, **options: Any) -> Any: ...
+@overload
+def where(condition: Tensor) -> tuple[Tensor, ...]: ...
+@overload
+def where(
+    condition: Tensor,
+    input: Tensor | float,
+    other: Tensor | float,
+    *,
+    out: Tensor | None = None,
+) -> Tensor: ...

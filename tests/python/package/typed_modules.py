@@ -134,17 +134,23 @@ def named() -> tuple[Tensor, ...]:
 
 def resized(x: Tensor) -> Tensor:
     up: Tensor = F.interpolate(x, scale_factor=2.0, mode="nearest")
-    return F.dropout2d(F.pixel_unshuffle(up, 2), p=0.1, training=False)
+    up = F.adaptive_avg_pool2d(up, (None, 4))
+    loss = F.l1_loss(up, up, weight=torch.ones(1, 1, 4, 4))
+    return loss + F.dropout2d(F.pixel_unshuffle(up, 2), p=0.1, training=False)
 
 
 def settings() -> list[bool]:
     torch.set_default_device("cpu")
     torch.use_deterministic_algorithms(False)
+    products: Tensor = torch.einsum("ij,jk->ik", torch.ones(1, 2), torch.ones(2, 1))
+    chosen: Tensor = torch.where(products > 1, products, 0.0)
+    (places,) = torch.where(chosen.flatten() > 0)
     floats: Tensor = torch.FloatTensor([1.0])
     known = [
         torch.is_floating_point(floats),
         torch.cuda.is_available() or torch.cuda.device_count() == 0,
     ]
+    known.append(places.tolist() == [0])
     return [*known, torch.are_deterministic_algorithms_enabled(), torch.numel(floats) == 1]
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from opweave._C import Tensor, _dtype
-from opweave._generated_nn import *
 from opweave.overrides import handle_torch_function as handle_torch_function
 from opweave.overrides import has_torch_function as has_torch_function
 from opweave.overrides import has_torch_function_unary as has_torch_function_unary
@@ -474,3 +473,6 @@ def multi_head_attention_forward(
     average_attn_weights: bool = True,
     is_causal: bool = False,
 ) -> tuple[Tensor, Tensor | None]: ...
+
+# Of two names mypy takes the first: those above.
+from opweave._generated_nn import *  # noqa: E402
