@@ -5,7 +5,24 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support import CHECKOUT, HERE, JAX, Done, build, generate, python_with_jax, run_with
+from support import (
+    CHECKOUT,
+    HERE,
+    JAX,
+    WITHOUT_WHEELS,
+    Done,
+    build,
+    generate,
+    python_with_jax,
+    run_with,
+)
+
+OF_EXPRESSIONS = """\
+- func: cube(Tensor self) -> Tensor
+  expr: self * self * self
+  dtypes: floating
+  samples: {self: real}
+"""
 
 
 def generated(out: Path, *more: str | Path, ops: Path = HERE / "ops.yaml") -> Done:
@@ -59,10 +76,7 @@ for call in (lambda: my_ops.squareplus(jnp.ones(2, jnp.complex64)),
 def test_an_expression_needs_no_compiler(tmp_path: Path) -> None:
     """XLA fuses it with what stands around."""
     ops = tmp_path / "ops.yaml"
-    ops.write_text(
-        "- func: cube(Tensor self) -> Tensor\n  expr: self * self * self\n  dtypes: floating\n"
-        "  samples: {self: real}\n"
-    )
+    ops.write_text(OF_EXPRESSIONS)
     (tmp_path / "derivatives.yaml").write_text("")
     assert generated(tmp_path / "out", ops=ops).returncode == 0
     program = (
@@ -101,6 +115,26 @@ def test_without_a_compiler_the_build_says_what_installs_one(tmp_path: Path) -> 
     assert built.stderr.endswith(
         "my_ops_jax: there is no C++ compiler 'no-such-compiler' on the PATH: on Debian 'apt install g++' "
         "installs one; CXX names another\n"
+    )
+
+
+@pytest.mark.parametrize("kernels", [(), ("--kernels", HERE / "kernels")], ids=["none", "some"])
+def test_setuptools_of_a_python_that_makes_no_wheels(
+    tmp_path: Path, kernels: tuple[str | Path, ...]
+) -> None:
+    """As environments of Python 3.11 have it; pip would say that bdist_wheel is no command."""
+    ops = tmp_path / "ops.yaml"
+    ops.write_text(OF_EXPRESSIONS if not kernels else (HERE / "ops.yaml").read_text())
+    (tmp_path / "derivatives.yaml").write_text(
+        "" if not kernels else (HERE / "derivatives.yaml").read_text()
+    )
+    made = generated(tmp_path / "out", *kernels, ops=ops)
+    assert made.returncode == 0, made.stderr
+    found = run_with(JAX, tmp_path / "out", "-c", WITHOUT_WHEELS)
+    assert found.returncode == 1
+    assert found.stderr == (
+        "my_ops_jax: setuptools 65.5.0 makes no wheels: 'pip install \"setuptools>=70.1,<82\"' installs one "
+        "that does\n"
     )
 
 

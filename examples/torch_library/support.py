@@ -141,3 +141,17 @@ def run_with(framework: Framework, package: Path, *command: str | Path, **more: 
 
 def run_in(package: Path, *command: str | Path, **more: str) -> Done:
     return run_with(TORCH, package, *command, **more)
+
+
+# A setup.py as pip runs it where setuptools is older than its command for wheels.
+WITHOUT_WHEELS = """
+import sys, setuptools.errors
+
+def no_command(self, name):
+    raise setuptools.errors.ModuleError(f"invalid command {name!r}")
+
+setuptools.Distribution.get_command_class = no_command
+setuptools.__version__ = "65.5.0"
+sys.argv = ["setup.py", "dist_info"]
+exec(open("setup.py").read())
+"""

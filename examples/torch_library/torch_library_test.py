@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support import CHECKOUT, HERE, build, generate, python_with_torch, run_in
+from support import CHECKOUT, HERE, WITHOUT_WHEELS, build, generate, python_with_torch, run_in
 
 
 @pytest.fixture(scope="module")
@@ -110,18 +110,7 @@ def test_without_a_compiler_the_build_says_what_installs_one(tmp_path: Path) -> 
 def test_setuptools_of_a_python_that_makes_no_wheels(tmp_path: Path) -> None:
     """As environments of Python 3.11 have it; pip would say that bdist_wheel is no command."""
     assert generate(tmp_path / "out", "--kernels", HERE / "kernels").returncode == 0
-    script = """
-import sys, setuptools.errors
-
-def no_command(self, name):
-    raise setuptools.errors.ModuleError(f"invalid command {name!r}")
-
-setuptools.Distribution.get_command_class = no_command
-setuptools.__version__ = "65.5.0"
-sys.argv = ["setup.py", "dist_info"]
-exec(open("setup.py").read())
-"""
-    found = run_in(tmp_path / "out", "-c", script)
+    found = run_in(tmp_path / "out", "-c", WITHOUT_WHEELS)
     assert found.returncode == 1
     assert found.stderr.endswith(
         "my_ops: setuptools 65.5.0 makes no wheels: 'pip install \"setuptools>=70.1,<82\"' installs one that "

@@ -22,7 +22,7 @@ constexpr SupportFile kSupport[] = {
 std::string support_path(std::string_view name, const JaxLibrary& library, bool has_kernels) {
   if (name.starts_with("test_")) return "tests/" + std::string(name);
   if (name.starts_with('_')) return library.package + "/" + std::string(name);
-  if (name == "pyproject.toml") return std::string(name);
+  if (name == "pyproject.toml" || name == "making_wheels.py") return std::string(name);
   if (!has_kernels) return {};
   if (name.ends_with(".h")) return "csrc/opweave/" + std::string(name);
   return (name.ends_with(".cpp") ? "csrc/" : "") + std::string(name);

@@ -101,13 +101,15 @@ std::string print_jax_setup(const JaxLibrary& library) {
   p.print({{"package", library.package},
            {"import", has_kernels ? "from build_extension import build_command, extension\n" : ""},
            {"data", has_kernels ? "\"py.typed\", \"_built.txt\"" : "\"py.typed\""},
-           {"modules", has_kernels ? "\n    ext_modules=[extension(\"" + library.package +
-                                         "\")],\n    cmdclass={\"build_ext\": build_command},"
+           {"modules", has_kernels ? " ext_modules=[extension(\"" + library.package +
+                                         "\")], cmdclass={\"build_ext\": build_command},"
                                    : ""}},
           "\"\"\"Builds $package$: `pip install --no-build-isolation .`, or here `python setup.py "
           "build_ext --inplace`.\"\"\"\n"
-          "$import$from setuptools import setup\n"
+          "$import$from making_wheels import check_setuptools\n"
+          "from setuptools import setup\n"
           "\n"
+          "check_setuptools(\"$package$\")\n"
           "setup(\n"
           "    name=\"$package$\",\n"
           "    version=\"0.1\",\n"

@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import setuptools
-import setuptools.errors
 from building import ROOT, build_and_explain, check_compiler, files, write_record
 
 try:
@@ -128,19 +126,6 @@ def _choose_architectures():
     os.environ["TORCH_CUDA_ARCH_LIST"] = ";".join([*names[:-1], f"{names[-1]}+PTX"])
 
 
-def _check_setuptools(package):
-    """That it makes wheels, for which pip asks: before release 70.1 it left that to another package."""
-    if {"dist_info", "bdist_wheel"}.isdisjoint(sys.argv):
-        return
-    try:
-        setuptools.Distribution().get_command_class("bdist_wheel")
-    except setuptools.errors.ModuleError:
-        sys.exit(
-            f"{package}: setuptools {setuptools.__version__} makes no wheels: 'pip install "
-            '"setuptools>=70.1,<82"\' installs one that does'
-        )
-
-
 def _check_tools(package):
     """That there is a compiler. Without ninja the package is built all the same, and stderr says so."""
     check_compiler(package)
@@ -158,7 +143,6 @@ def extension(package):
             f"{package} needs PyTorch 2.6 or later; this is {torch.__version__}: 'pip install --upgrade "
             "torch' installs the newest"
         )
-    _check_setuptools(package)
     _check_tools(package)
     sources = [path for path in files("*.cpp") if not path.startswith(CUDA)]
     cuda = _cuda_sources(package)

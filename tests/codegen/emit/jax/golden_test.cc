@@ -31,6 +31,7 @@ TEST_CASE("a package has everything that its build and its import read") {
   check_complete(generated(), {"build_extension.py",
                                "building.py",
                                "compiler_messages.py",
+                               "making_wheels.py",
                                "pyproject.toml",
                                "operators.json",
                                "csrc/parallel.cpp",
