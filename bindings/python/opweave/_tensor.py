@@ -30,8 +30,10 @@ def _rebuild_meta_tensor(cls, size, stride, dtype, requires_grad):
 
 def _of_class(tensor, cls, requires_grad):
     """The tensor as one of a class, which has no attributes yet and so is not asked for anything."""
+    if cls is Tensor:
+        return tensor.requires_grad_(requires_grad) if requires_grad else tensor
     with _C.DisableTorchFunctionSubclass():
-        tensor = tensor if cls is Tensor else tensor.as_subclass(cls)
+        tensor = tensor.as_subclass(cls)
         return tensor.requires_grad_(requires_grad) if requires_grad else tensor
 
 

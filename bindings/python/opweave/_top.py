@@ -192,6 +192,11 @@ def is_warn_always_enabled():
     return _warnings["always"]
 
 
+def _get_accelerator():
+    """The device of an accelerator, or else the host's."""
+    return opweave.accelerator.current_accelerator() or _C._default_device()
+
+
 def get_device_module(device=None):
     """The module of a device's kind, as opweave.cuda is.
 
@@ -202,7 +207,7 @@ def get_device_module(device=None):
         RuntimeError: what is neither a device nor the name of one.
     """
     if device is None:
-        device = opweave.accelerator.current_accelerator() or _C._default_device()
+        device = _get_accelerator()
     if not isinstance(device, (str, _C.device)):
         raise RuntimeError(f"Invalid value of device '{device}', expect device, str, or None")
     return getattr(opweave, _C.device(device).type)

@@ -56,11 +56,14 @@ def names_elsewhere():
 @functools.cache
 def modules_elsewhere():
     """The modules of those names, and the ones above them."""
-    return frozenset(
-        module[: end if end >= 0 else None]
-        for module in names_elsewhere()
-        for end in (*(i for i, c in enumerate(module) if c == "."), -1)
-    )
+    return frozenset(name for module in names_elsewhere() for name in with_those_above(module))
+
+
+def with_those_above(module):
+    """A module and those that it lies in, the nearest first."""
+    while module:
+        yield module
+        module = module.rpartition(".")[0]
 
 
 def _elsewhere(module, name):

@@ -112,8 +112,7 @@ def is_listed(module):
     """Whether named_only.txt has a module of PyTorch, or one above it (below `torch`) and PyTorch has it."""
     if module in _listed():
         return True
-    parts = module.split(".")
-    above = (".".join(parts[:count]) for count in range(len(parts) - 1, 1, -1))
+    above = (name for name in _lacking.with_those_above(module) if "." in name)
     return module in _lacking.pytorch_names() and any(name in _listed() for name in above)
 
 

@@ -31,11 +31,6 @@ def kineto_available():
     return True
 
 
-def get_accelerator():
-    """The device of an accelerator, or else the CPU's."""
-    return opweave.accelerator.current_accelerator() or _C._default_device()
-
-
 def is_batchedtensor(tensor):
     """Whether a tensor stands for a batch of examples, within vmap."""
     return _C._batch_value(tensor)[0] > 0

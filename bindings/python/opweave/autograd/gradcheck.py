@@ -20,8 +20,12 @@ def _tensors(values):
     return (values,) if isinstance(values, Tensor) else tuple(values)
 
 
+def _places(values):
+    return [i for i, v in enumerate(values) if isinstance(v, Tensor) and v.requires_grad]
+
+
 def _differentiable(values):
-    return [v for v in values if isinstance(v, Tensor) and v.requires_grad]
+    return [values[i] for i in _places(values)]
 
 
 def _outputs(func, inputs):
@@ -156,16 +160,14 @@ def gradcheck(
         raise AssertionError(
             "Expected at least one of check_forward_ad or check_backward_ad to be True"
         )
-    for batched, mode, is_asked in (
-        ("check_batched_grad", "check_backward_ad", not check_batched_grad or check_backward_ad),
-        (
-            "check_batched_forward_grad",
-            "check_forward_ad",
-            not check_batched_forward_grad or check_forward_ad,
-        ),
-    ):
-        if not is_asked:
-            raise AssertionError(f"Setting {batched}=True requires {mode} to be True")
+    if check_batched_grad and not check_backward_ad:
+        raise AssertionError(
+            "Setting check_batched_grad=True requires check_backward_ad to be True"
+        )
+    if check_batched_forward_grad and not check_forward_ad:
+        raise AssertionError(
+            "Setting check_batched_forward_grad=True requires check_forward_ad to be True"
+        )
     try:
         inputs = _tensors(inputs)
         targets = _check_inputs(inputs, raise_exception)
@@ -203,8 +205,7 @@ def _check_forward(func, inputs, numerical, atol, rtol, batched):
     def outputs_of(values):
         return _outputs(func, values)
 
-    places = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
-    for i, place in enumerate(places):
+    for i, place in enumerate(_places(inputs)):
         for o, found in enumerate(_gradchecks.forward_jacobian(outputs_of, inputs, place)):
             where = f"output {o} with respect to input {i}"
             _compare(numerical[i][o], found, atol, rtol, where, "computed with forward mode ")
@@ -241,7 +242,7 @@ def gradgradcheck(
         grad_outputs = [g.requires_grad_() for g in grad_outputs]
     grad_outputs = _tensors(grad_outputs)
     count = len(grad_outputs)
-    places = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
+    places = _places(inputs)
 
     def gradients(*arguments):
         arguments, seeds = arguments[:-count], arguments[-count:]

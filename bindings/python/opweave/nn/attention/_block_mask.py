@@ -36,11 +36,15 @@ def listed(dense):
     return dense.sum(-1).to(opweave.int32), columns.to(opweave.int32).contiguous()
 
 
+def _is_listed(counts, columns):
+    """Of each row's columns, whether they are among those that are set."""
+    return opweave.arange(columns.size(-1), device=columns.device) < counts.unsqueeze(-1)
+
+
 def dense_of(counts, columns, width):
     """The opposite of listed(): 1 for each of `width` blocks of a row that is listed."""
-    is_listed = opweave.arange(columns.size(-1), device=columns.device) < counts.unsqueeze(-1)
     # What is not listed is written behind the row.
-    places = opweave.where(is_listed, columns, width).long()
+    places = opweave.where(_is_listed(counts, columns), columns, width).long()
     dense = columns.new_zeros(*columns.shape[:-1], width + 1)
     return dense.scatter_(-1, places, 1)[..., :width].contiguous()
 
@@ -55,8 +59,16 @@ def _cropped(counts, columns, rows, width):
     if counts is None:
         return None, None
     columns, counts = columns[:, :, :rows, :width], counts[:, :, :rows]
-    is_listed = opweave.arange(columns.size(-1), device=columns.device) < counts.unsqueeze(-1)
-    return (is_listed & (columns < width)).sum(-1).to(opweave.int32), columns
+    stay = _is_listed(counts, columns) & (columns < width)
+    return stay.sum(-1).to(opweave.int32), columns
+
+
+def _kept(index, size):
+    """An index whose dimension stays: a slice of one for a number."""
+    if not isinstance(index, int):
+        return index
+    first = index % size if -size <= index < 0 else index
+    return slice(first, first + 1)
 
 
 class BlockMask:
@@ -196,12 +208,7 @@ class BlockMask:
         if len(index) > 3:
             raise IndexError("BlockMask indexing supports batch, head, and Q-block dimensions")
         padded = (*index, slice(None), slice(None), slice(None))[:3]
-        index = tuple(
-            slice(i % n if -n <= i < 0 else i, (i % n if -n <= i < 0 else i) + 1)
-            if isinstance(i, int)
-            else i
-            for i, n in zip(padded, self.kv_num_blocks.shape)
-        )
+        index = tuple(map(_kept, padded, self.kv_num_blocks.shape))
         blocks = [getattr(self, name) for name in _KEYS]
         blocks = [b if b is None else b[index] for b in blocks]
         queries = self._queries_of(index[2], blocks[1].size(-2))

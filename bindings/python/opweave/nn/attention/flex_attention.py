@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple, TypedDict
 
 import opweave
+from opweave._top import _get_accelerator
 from opweave.nn.attention import _block_mask, _flex_checks
 from opweave.nn.attention._block_mask import BlockMask
 
@@ -86,12 +87,6 @@ def _indices(shape, device):
     return [opweave.arange(n, device=device) for n in shape]
 
 
-def _device(given):
-    if given is not None:
-        return given
-    return opweave.accelerator.current_accelerator() or opweave._C._default_device()
-
-
 def or_masks(*mask_mods):
     """The mask by which a query sees a key if it does by any of several.
 
@@ -132,7 +127,7 @@ def create_mask(mod_fn, B, H, Q_LEN, KV_LEN, device=None):  # noqa: N803 - PyTor
     Raises:
         AssertionError: a function of another number of arguments.
     """
-    device = _device(device)
+    device = _get_accelerator() if device is None else device
     shape = (1 if B is None else B, 1 if H is None else H, Q_LEN, KV_LEN)
     if _parameters(mod_fn) == 4:
         return _over_all(mod_fn)(*_indices(shape, device))

@@ -174,13 +174,11 @@ class StateDictMixin:
             conversion.load_swapped(target, value, assign)
         elif not assign:
             target.copy_(value)
-        elif isinstance(target, Parameter):
-            if isinstance(value, Parameter):
-                value.requires_grad_(target.requires_grad)
-            else:
-                value = Parameter(value, target.requires_grad)
-            setattr(self, name, value)
         else:
+            if isinstance(value, Parameter) and isinstance(target, Parameter):
+                value.requires_grad_(target.requires_grad)
+            elif isinstance(target, Parameter):
+                value = Parameter(value, target.requires_grad)
             setattr(self, name, value)
 
     def _find_unexpected(self, own, state_dict, prefix, has_extra, unexpected_keys):
