@@ -66,8 +66,14 @@ def modules():
 def public(module):
     """What a module is asked for: what it defines or lists, and no module that it only imports."""
     listed = set(getattr(module, "__all__", ()))
-    own = {n for n, v in vars(module).items() if _is_own(v, module)}
+    own = {n for n, v in _namespace(module).items() if _is_own(v, module)}
     return sorted(n for n in listed | own if not n.startswith("_"))
+
+
+def _namespace(module):
+    """What a module has; some of torch.backends stand before another, with properties of their class."""
+    behind = vars(module).get("m")
+    return vars(module) if behind is None else {**vars(behind), **vars(type(module))}
 
 
 def _is_own(value, module):

@@ -160,52 +160,10 @@ def _profiler(module):
 
 
 def _comm(module):
-    """Copies among devices of a program."""
+    """Copies among devices of a program: what opweave.nn.parallel.comm has."""
+    from opweave.nn.parallel import comm
 
-    def broadcast(tensor, devices=None, *, out=None):
-        """A copy of a tensor on each device."""
-        if out is not None:
-            return [o.copy_(tensor) for o in out]
-        return tuple(tensor.to(module._device(d)) for d in devices)
-
-    def broadcast_coalesced(tensors, devices, buffer_size=10485760):
-        """Copies of tensors on each device."""
-        return [[t.to(module._device(d)) for t in tensors] for d in devices]
-
-    def reduce_add(inputs, destination=None):
-        """The sum of tensors, on one device."""
-        place = inputs[0].device if destination is None else module._device(destination)
-        found = inputs[0].to(place).clone()
-        for other in inputs[1:]:
-            found += other.to(place)
-        return found
-
-    def reduce_add_coalesced(inputs, destination=None, buffer_size=10485760):
-        """The sums of tensors of the same places in lists, on one device."""
-        return tuple(reduce_add(same, destination) for same in zip(*inputs, strict=True))
-
-    def scatter(tensor, devices=None, chunk_sizes=None, dim=0, streams=None, *, out=None):
-        """Parts of a tensor along a dimension, one on each device."""
-        if out is not None:
-            parts = tensor.split([o.size(dim) for o in out], dim)
-            return tuple(o.copy_(p) for o, p in zip(out, parts, strict=True))
-        sizes = chunk_sizes
-        parts = tensor.chunk(len(devices), dim) if sizes is None else tensor.split(list(sizes), dim)
-        return tuple(p.to(module._device(d)) for p, d in zip(parts, devices, strict=False))
-
-    def gather(tensors, dim=0, destination=None, *, out=None):
-        """Tensors of several devices, put together on one."""
-        import opweave
-
-        place = 0 if destination is None else destination
-        device = module._device(place) if isinstance(place, int) else opweave.device(place)
-        device = device if out is None else out.device
-        found = opweave.cat([t.to(device) for t in tensors], dim)
-        return found if out is None else out.copy_(found)
-
-    return {f.__name__: f for f in (broadcast, broadcast_coalesced, reduce_add)} | {
-        f.__name__: f for f in (reduce_add_coalesced, scatter, gather)
-    }
+    return {name: getattr(comm, name) for name in comm.__all__}
 
 
 def _nccl(module):

@@ -229,8 +229,9 @@ class Module(types.ModuleType):
         )
 
     def set_stream(self, stream):
-        """Makes a stream the current one, and its device as well."""
-        _C._set_stream(stream)
+        """Makes a stream the current one, and its device as well; None changes nothing."""
+        if stream is not None:
+            _C._set_stream(stream)
 
     def stream(self, stream):
         """Makes a stream the current one within `with`; None changes nothing."""

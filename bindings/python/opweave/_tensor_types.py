@@ -4,8 +4,8 @@ import opweave
 from opweave import _C
 
 
-class _TensorType(type):
-    """What isinstance() asks: the dtype of a tensor, and its device."""
+class TensorType(type):
+    """The class of FloatTensor and its kin: isinstance() asks for the dtype of a tensor, and its device."""
 
     def __instancecheck__(cls, value):
         return (
@@ -52,7 +52,7 @@ def _make(dtype, device, module):
     """The class of a dtype, by the name that tensors give their type."""
     name = _C.empty(0, dtype=dtype).type().rpartition(".")[2]
     doc = f"Tensors of {dtype} on devices of type {device.type}, by their old name."
-    return _TensorType(
+    return TensorType(
         name, (), {"dtype": dtype, "device": device, "__doc__": doc, "__module__": module}
     )
 

@@ -80,13 +80,14 @@ def use_deterministic_algorithms(mode, *, warn_only=False):
     integer or True, unless utils.deterministic.fill_uninitialized_memory is False.
 
     Raises:
-        TypeError: a mode that is no bool.
+        TypeError: one that is no bool.
     """
-    if not isinstance(mode, bool):
-        raise TypeError(
-            f"_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not "
-            f"{type(mode).__name__}"
-        )
+    for name, value in (("'mode' (position 1)", mode), ("'warn_only'", warn_only)):
+        if not isinstance(value, bool):
+            raise TypeError(
+                f"_set_deterministic_algorithms(): argument {name} must be bool, not "
+                f"{type(value).__name__}"
+            )
     _determine(mode=("warn" if warn_only else "error") if mode else "default")
 
 
@@ -125,45 +126,77 @@ def get_deterministic_debug_mode():
     return _DEBUG_MODES.index(_determinism["mode"])
 
 
-_precision = {"float32": "highest"}
-
-
 def set_float32_matmul_precision(precision):
-    """How coarsely products of float32 matrices may round, "highest", "high" or "medium": a permission,
-    which is kept; products are computed in float32 whatever it is. backends.cuda.matmul.allow_tf32 says
-    whether it is coarser than the first. Another word changes nothing, and warns.
+    """How coarsely products of float32 matrices may round, "highest", "high" or "medium": a permission, which
+    is kept; products are computed in float32 whatever it is. `fp32_precision` of backends.cuda.matmul and
+    backends.mkldnn.matmul say the same. Another word changes nothing, and warns.
+
+    Raises:
+        RuntimeError: no text.
     """
-    if precision not in ("highest", "high", "medium"):
+    from opweave.backends import _precision
+
+    if not isinstance(precision, str):
+        raise RuntimeError(
+            f"set_float32_matmul_precision expects a str, but got {type(precision).__name__}"
+        )
+    if not _precision.set_float32_matmul(precision):
         warnings.warn(
             f"{precision} is not one of 'highest', 'high', or 'medium'; the current "
             "setFloat32MatmulPrecision call has no effect.",
             stacklevel=2,
         )
-        return
-    _precision["float32"] = precision
-    opweave.backends.cuda.matmul.allow_tf32 = precision != "highest"
 
 
 def get_float32_matmul_precision():
-    """What set_float32_matmul_precision() was told."""
-    return _precision["float32"]
+    """What set_float32_matmul_precision() was told, or means what `fp32_precision` of the two was told."""
+    from opweave.backends import _precision
+
+    return _precision.float32_matmul()
+
+
+def _type_of_tensors(t):
+    """FloatTensor or cuda.FloatTensor, themselves or by name; None for anything else."""
+    from opweave import _tensor_types
+
+    if isinstance(t, _tensor_types.TensorType):
+        return t
+    if not isinstance(t, str):
+        return None
+    kind, name = ("opweave", *t.split("."))[-2:]
+    place = _tensor_types if kind in ("opweave", "torch") else getattr(opweave, kind, None)
+    return getattr(place, name, None)
+
+
+_device_of_type = {"is": None}  # the default device that a type of tensors set
 
 
 def set_default_tensor_type(t, /):
-    """The default dtype by a type of tensors of floats, or its name: "torch.DoubleTensor".
+    """The default dtype and device by a type of tensors of floats, or its name: "torch.DoubleTensor",
+    "torch.cuda.FloatTensor".
 
     Raises:
-        TypeError: no type of tensors of floats.
+        TypeError: no type of tensors of floats, or one on devices of which there are none.
     """
-    name = t if isinstance(t, str) else getattr(t, "__name__", repr(t))
     from opweave import _tensor_types
 
-    found = getattr(_tensor_types, name.rpartition(".")[2], None)
-    if found is None or not found.dtype.is_floating_point:
+    found = _type_of_tensors(t)
+    name = t if isinstance(t, str) else getattr(t, "__name__", repr(t))
+    if not isinstance(found, _tensor_types.TensorType) or not found.dtype.is_floating_point:
         raise TypeError(
             f"only floating-point types are supported as the default type, expected one like FloatTensor, "
             f"got {name}"
         )
+    device = None if _C._is_host(found.device) else found.device
+    if device is not None and not getattr(opweave, device.type).is_available():
+        raise TypeError(
+            f"type {found.__module__}.{found.__name__} not available: there is no usable "
+            f"{device.type} device"
+        )
+    # A type on the host takes back what another type set, and not what set_default_device() did.
+    if device is not None or _C._chosen_device() == _device_of_type["is"]:
+        _C._set_default_device(device)
+    _device_of_type["is"] = device
     _C.set_default_dtype(found.dtype)
 
 

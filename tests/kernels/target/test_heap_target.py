@@ -128,3 +128,26 @@ def test_states_of_generators_are_saved_and_restored():
     found = ow.heap_target.get_rng_state_all()
     assert [state.tolist() for state in found] == [state.tolist() for state in states]
     ow.cpu.set_rng_state(ow.cpu.get_rng_state())
+
+
+def test_a_type_of_tensors_says_where_they_are_made():
+    try:
+        for wanted in ("torch.heap_target.DoubleTensor", ow.heap_target.DoubleTensor):
+            ow.set_default_tensor_type(wanted)
+            made = ow.empty(2)
+            assert (made.device.type, made.dtype) == ("heap_target", ow.float64)
+            ow.set_default_tensor_type(ow.FloatTensor)
+            assert (ow.empty(2).device.type, ow.empty(2).dtype) == ("cpu", ow.float32)
+    finally:
+        ow.set_default_tensor_type(ow.FloatTensor)
+
+
+def test_copies_among_devices_of_a_module():
+    comm = ow.heap_target.comm
+    x = ow.arange(4.0)
+    parts = comm.scatter(x, [0, 1])
+    assert [str(part.device) for part in parts] == ["heap_target:0", "heap_target:1"]
+    assert comm.gather(parts).device == ow.device("heap_target", 0)
+    assert comm.reduce_add([p.cpu() for p in parts], destination=-1).tolist() == [2.0, 4.0]
+    with pytest.raises(RuntimeError, match="Exactly one of 'devices' and 'out' must be specified"):
+        comm.broadcast(x)

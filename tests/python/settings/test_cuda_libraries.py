@@ -29,9 +29,25 @@ def test_preferred_libraries():
 
 
 def test_plans_of_transforms():
-    for use in (lambda: cuda.cufft_plan_cache.size, lambda: cuda.cufft_plan_cache[0]):
+    for use in (
+        lambda: cuda.cufft_plan_cache.size,
+        lambda: cuda.cufft_plan_cache[0],
+        lambda: setattr(cuda.cufft_plan_cache, "max_size", 10),
+        lambda: setattr(cuda.cufft_plan_cache[0], "max_size", 10),
+        lambda: cuda.cuFFTPlanCache(0),
+    ):
         with pytest.raises(RuntimeError, match=r"cufft_plan_cache.* no Fourier transforms on CUDA"):
             use()
+
+
+def test_workspaces():
+    if ow.cuda.is_available():
+        said = "the memory that products work in is the target's own"
+    else:
+        said = "no usable cuda device"
+    for name in ("cublas_workspace_size", "cublaslt_workspace_size", "blas_workspace_size"):
+        with pytest.raises(RuntimeError, match=f"{name}.*: {said}"):
+            getattr(cuda, name)(1024)
 
 
 def test_reductions_of_attention():
@@ -50,6 +66,7 @@ def test_ways_of_attention():
     params = attention.SDPAParams(q, q, q, None, 0.0, False, False)
     assert not attention.can_use_flash_attention(params, True)
     assert not attention.can_use_efficient_attention(params)
+    assert not cuda.can_use_cudnn_attention(params)
     with pytest.raises(TypeError, match=r"SDPAParams\(\): key: expected a Tensor, got int"):
         attention.SDPAParams(q, 3, q, None, 0.0, False, False)
     assert attention.list_flash_attention_impls() == []

@@ -90,6 +90,14 @@ def test_who_decides(ow):
         settings.fill_uninitialized_memory = 1
 
 
+def test_what_is_no_bool(ow):
+    with pytest.raises(TypeError, match=r"argument 'mode' \(position 1\) must be bool, not int"):
+        ow.use_deterministic_algorithms(1)
+    with pytest.raises(TypeError, match="argument 'warn_only' must be bool, not int"):
+        ow.use_deterministic_algorithms(True, warn_only=3)
+    assert not ow.are_deterministic_algorithms_enabled()
+
+
 @pytest.mark.parametrize(
     ("mode", "kind", "says"),
     [

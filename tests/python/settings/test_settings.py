@@ -84,16 +84,12 @@ except KeyError as error:
     assert run(code) == "64\nraised 'x'"
 
 
-def test_precision_of_products(ow):
-    try:
-        ow.set_float32_matmul_precision("high")
-        assert ow.backends.cuda.matmul.allow_tf32 is True
-        with pytest.warns(UserWarning, match="x is not one of 'highest', 'high', or 'medium'"):
-            ow.set_float32_matmul_precision("x")
-        assert ow.get_float32_matmul_precision() == "high"
-    finally:
-        ow.set_float32_matmul_precision("highest")
-    assert ow.backends.cuda.matmul.allow_tf32 is False
+def test_a_word_that_is_none_for_products(ow):
+    with pytest.warns(UserWarning, match="x is not one of 'highest', 'high', or 'medium'"):
+        ow.set_float32_matmul_precision("x")
+    with pytest.raises(RuntimeError, match="expects a str, but got int"):
+        ow.set_float32_matmul_precision(3)
+    assert ow.get_float32_matmul_precision() == "highest"
 
 
 def test_warnings_that_come_always(ow):
@@ -197,7 +193,7 @@ def test_backends(ow):
     with pytest.raises(RuntimeError, match=r"engine expects one of none, but got 'x86'"):
         backends.quantized.engine = "x86"
     with pytest.raises(
-        RuntimeError, match=r"fp32_precision expects one of none, ieee, tf32, bf16, but got 'x'"
+        RuntimeError, match=r"fp32_precision expects one of ieee, tf32, bf16, none, but got 'x'"
     ):
         backends.fp32_precision = "x"
     assert not any(
@@ -209,6 +205,94 @@ def test_backends(ow):
     ):
         assert not backends.cuda.flash_sdp_enabled()
     assert backends.cuda.flash_sdp_enabled()
-    with pytest.warns(FutureWarning), pytest.raises(RuntimeError, match="there is no other"):  # noqa: SIM117
-        with backends.cuda.sdp_kernel(enable_math=False):
-            pass
+
+
+def test_what_is_read_alone(ow):
+    quantized, xnnpack = ow.backends.quantized, ow.backends.xnnpack
+    assert (quantized.supported_engines, xnnpack.enabled) == (["none"], False)
+    with pytest.raises(RuntimeError, match=r"supported_engines = \[\]: Assignment not supported"):
+        quantized.supported_engines = []
+    with pytest.raises(RuntimeError, match=r"xnnpack\.enabled = False: Assignment not supported"):
+        xnnpack.enabled = False
+    assert (ow.backends.cusparselt.version(), ow.backends.cusparselt.get_max_alg_id()) == (
+        None,
+        None,
+    )
+    assert not ow.backends.mps.is_macos_or_newer(13, 0)
+    assert not ow.backends.mps.is_macos13_or_newer()
+    assert not ow.backends.mkldnn.is_acl_available()
+
+
+def test_libraries_that_print_their_calls(ow):
+    mkl, mkldnn = ow.backends.mkl, ow.backends.mkldnn
+    with mkl.verbose(mkl.VERBOSE_OFF), mkldnn.verbose(mkldnn.VERBOSE_OFF):
+        ow.ones(1)
+    with pytest.raises(RuntimeError, match="no kernel uses MKL"), mkl.verbose(mkl.VERBOSE_ON):
+        pass
+    with pytest.raises(RuntimeError, match="ONEDNN_VERBOSE=1"), mkldnn.verbose(mkldnn.VERBOSE_ON):
+        pass
+
+
+def test_flags_of_cudnn_are_all_set(ow):
+    """What a program does not name has PyTorch's defaults, and not what it was."""
+    cudnn = ow.backends.cudnn
+    cudnn.benchmark = cudnn.deterministic = True
+    try:
+        with cudnn.flags(enabled=True):
+            assert (cudnn.enabled, cudnn.benchmark, cudnn.deterministic) == (True, False, False)
+        assert (cudnn.enabled, cudnn.benchmark, cudnn.deterministic) == (True, True, True)
+    finally:
+        cudnn.benchmark = cudnn.deterministic = False
+
+
+def test_nnpack(ow):
+    nnpack = ow.backends.nnpack
+    assert nnpack.set_flags(False) == (True,)
+    with nnpack.flags(enabled=True):
+        assert nnpack.set_flags(True) == (True,)
+    assert nnpack.set_flags(True) == (False,)
+    with pytest.raises(RuntimeError, match=r"nnpack\.enabled expects bool, but got int"):
+        nnpack.set_flags(1)
+
+
+def test_settings_that_change_within_flags_alone():
+    code = """
+import opweave as ow
+ow.backends.disable_global_flags()
+with ow.backends.cudnn.flags(benchmark=True):
+    print(ow.backends.cudnn.benchmark, end=" ")
+print(ow.backends.flags_frozen(), ow.backends.cudnn.benchmark)
+ow.backends.cudnn.benchmark = True
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "True True False\n"
+    assert (
+        "not allowed to set opweave.backends.cudnn flags after disable_global_flags" in done.stderr
+    )
+
+
+def test_the_default_by_a_type_of_tensors(ow):
+    try:
+        for name, dtype in (("torch.DoubleTensor", ow.float64), (ow.FloatTensor, ow.float32)):
+            ow.set_default_tensor_type(name)
+            assert ow.tensor(1.0).dtype is dtype
+        ow.set_default_device("meta")
+        ow.set_default_tensor_type("torch.FloatTensor")
+        assert ow.ones(1).is_meta  # what somebody else set
+    finally:
+        ow.set_default_device(None)
+        ow.set_default_dtype(ow.float32)
+    for wrong in ("torch.LongTensor", "torch.nope.FloatTensor", "x", ow.float32, None, ow.Tensor):
+        with pytest.raises(
+            TypeError, match="only floating-point types are supported as the default"
+        ):
+            ow.set_default_tensor_type(wrong)
+
+
+def test_the_default_by_a_type_of_devices_that_are_not_there(ow):
+    if ow.cuda.is_available():
+        pytest.skip("there is a GPU")
+    for wanted in ("torch.cuda.HalfTensor", ow.cuda.HalfTensor):
+        with pytest.raises(TypeError, match=r"type opweave\.cuda\.HalfTensor not available"):
+            ow.set_default_tensor_type(wanted)
+    assert ow.tensor(1.0).dtype is ow.float32

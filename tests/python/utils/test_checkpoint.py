@@ -51,6 +51,11 @@ def test_sequential(reentrant, segments):
     assert gradients(model, x, lambda m, x: run(m, input=x)) == expected
 
 
+def test_no_segments():
+    with pytest.raises(ValueError, match="segments: expected 1 or more, got 0"):
+        checkpoint_sequential([ow.sin], 0, ow.ones(1), use_reentrant=False)
+
+
 @both
 def test_without_the_random_state_dropout_differs(reentrant):
     def drop(x):

@@ -1,4 +1,6 @@
 # Types of opweave.backends.
+from contextlib import AbstractContextManager
+
 from opweave.backends import cpu as cpu
 from opweave.backends import cuda as cuda
 from opweave.backends import cudnn as cudnn
@@ -20,6 +22,9 @@ __all__ = [
     "cuda",
     "cudnn",
     "cusparselt",
+    "disable_global_flags",
+    "flags",
+    "flags_frozen",
     "kleidiai",
     "mha",
     "miopen",
@@ -30,7 +35,13 @@ __all__ = [
     "openmp",
     "opt_einsum",
     "quantized",
+    "set_flags",
     "xnnpack",
 ]
 
 fp32_precision: str
+
+def disable_global_flags() -> None: ...
+def flags_frozen() -> bool: ...
+def set_flags(_fp32_precision: str | None = "none") -> tuple[str]: ...
+def flags(fp32_precision: str | None = "none") -> AbstractContextManager[None]: ...

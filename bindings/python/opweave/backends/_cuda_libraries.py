@@ -143,6 +143,63 @@ def can_use_efficient_attention(params, debug=False):
     return False
 
 
+def can_use_cudnn_attention(params, debug=False):
+    """Whether cuDNN's attention can compute it: there is none."""
+    return False
+
+
+def _workspace(who):
+    opweave.cuda._require(who)
+    raise RuntimeError(
+        f"{who}(): the memory that products work in is the target's own, and has no setting"
+    )
+
+
+def cublas_workspace_size(size=None):
+    """How much memory products on NVIDIA's devices work in.
+
+    Raises:
+        RuntimeError: always.
+    """
+    _workspace("cublas_workspace_size")
+
+
+def cublaslt_workspace_size(size=None):
+    """The same of the other library.
+
+    Raises:
+        RuntimeError: always.
+    """
+    _workspace("cublaslt_workspace_size")
+
+
+def blas_workspace_size(size=None, backend=None):
+    """The same of the preferred library.
+
+    Raises:
+        RuntimeError: always.
+    """
+    _workspace("blas_workspace_size")
+
+
+def _no_plans(name):
+    raise RuntimeError(
+        f"backends.cuda.cufft_plan_cache{name}: Opweave has no Fourier transforms on CUDA devices, and "
+        "keeps no plans of them"
+    )
+
+
+class cuFFTPlanCache:  # noqa: N801 - PyTorch's name
+    """The plans of one device.
+
+    Raises:
+        RuntimeError: when one is made.
+    """
+
+    def __init__(self, device_index):
+        _no_plans(f"[{device_index!r}]")
+
+
 class cuFFTPlanCacheManager:  # noqa: N801 - PyTorch's name
     """Plans of Fourier transforms that are kept: there are no transforms on devices."""
 
@@ -155,10 +212,15 @@ class cuFFTPlanCacheManager:  # noqa: N801 - PyTorch's name
         """
         if name.startswith("__"):
             raise AttributeError(name)
-        raise RuntimeError(
-            f"backends.cuda.cufft_plan_cache.{name}: Opweave has no Fourier transforms on CUDA devices, "
-            "and keeps no plans of them"
-        )
+        _no_plans(f".{name}")
+
+    def __setattr__(self, name, value):
+        """Refused.
+
+        Raises:
+            RuntimeError: always.
+        """
+        _no_plans(f".{name} = {value!r}")
 
     def __getitem__(self, device):
         """Refused.
@@ -166,9 +228,7 @@ class cuFFTPlanCacheManager:  # noqa: N801 - PyTorch's name
         Raises:
             RuntimeError: always.
         """
-        raise RuntimeError(
-            f"backends.cuda.cufft_plan_cache[{device!r}]: Opweave has no Fourier transforms on CUDA devices"
-        )
+        return cuFFTPlanCache(device)
 
 
 cufft_plan_cache = cuFFTPlanCacheManager()

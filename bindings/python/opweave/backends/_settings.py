@@ -1,11 +1,10 @@
-"""Modules whose attributes are settings: each is checked when it is assigned."""
+"""Settings as attributes of modules and objects: each is checked when it is assigned."""
 
 import contextlib
 import sys
 import types
 
-# How float32 operands may be rounded before products of them.
-PRECISIONS = ("none", "ieee", "tf32", "bf16")
+_frozen = {"is": False}
 
 
 class Setting:
@@ -19,10 +18,10 @@ class Setting:
     """
 
     def __init__(self, value, refused=None, kind=bool, known=None):
-        self.value = value
         self.refused = refused or {}
         self.kind = kind
         self.known = known
+        self.value = value
 
     def _kinds(self):
         kinds = self.kind if isinstance(self.kind, tuple) else (self.kind,)
@@ -40,6 +39,57 @@ class Setting:
             raise RuntimeError(f"{name} = {value!r}: {self.refused[value]}")
         self.value = value
 
+    def state(self):
+        """What restore() takes."""
+        return self.value
+
+    def restore(self, state):
+        """Has it be what it was."""
+        self.value = state
+
+
+class Fixed(Setting):
+    """What a program can read alone.
+
+    Args:
+        value: what it is.
+        reason: why it cannot be assigned.
+    """
+
+    def __init__(self, value, reason):
+        super().__init__(value)
+        self._reason = reason
+
+    def assign(self, name, value):
+        """Raises."""
+        raise RuntimeError(f"{name} = {value!r}: Assignment not supported, {self._reason}")
+
+
+class Settings:
+    """Settings as the attributes of an object, which has no others.
+
+    Args:
+        name: of the object, for errors.
+        settings: by their names.
+    """
+
+    def __init__(self, name, settings):
+        self.__dict__.update(_name=name, _settings=settings)
+
+    def _of(self, name):
+        if name.startswith("__") or name not in self._settings:
+            raise AttributeError(f"Unknown attribute {name} of {self._name}")
+        return self._settings[name]
+
+    def __getattr__(self, name):
+        return self._of(name).value
+
+    def __setattr__(self, name, value):
+        self._of(name).assign(f"{self._name}.{name}", value)
+
+    def __dir__(self):
+        return sorted(self._settings)
+
 
 class SettingsModule(types.ModuleType):
     """A module with `_settings`: its settings by name."""
@@ -52,10 +102,15 @@ class SettingsModule(types.ModuleType):
 
     def __setattr__(self, name, value):
         settings = self.__dict__.get("_settings", {})
-        if name in settings:
-            settings[name].assign(f"{self.__name__}.{name}", value)
-        else:
+        if name not in settings:
             super().__setattr__(name, value)
+            return
+        if _frozen["is"]:
+            raise RuntimeError(
+                f"not allowed to set {self.__name__} flags after disable_global_flags; please use flags() "
+                "context manager instead"
+            )
+        settings[name].assign(f"{self.__name__}.{name}", value)
 
     def __dir__(self):
         return sorted({*super().__dir__(), *self._settings})
@@ -66,25 +121,38 @@ def make_module(name):
     sys.modules[name].__class__ = SettingsModule
 
 
-def set_flags(name, changes):
-    """Assigns settings of a module; None changes nothing. What they were, in this order."""
-    module = sys.modules[name]
-    before = tuple(getattr(module, key) for key in changes)
+def disable_global_flags():
+    """From now on settings of modules of `backends` change within their flags() alone, as test suites ask."""
+    _frozen["is"] = True
+
+
+def flags_frozen():
+    """Whether disable_global_flags() was called."""
+    return _frozen["is"]
+
+
+def _assign(name, settings, changes):
     for key, value in changes.items():
         if value is not None:
-            setattr(module, key, value)
+            settings[key].assign(f"{name}.{key}", value)
+
+
+def set_flags(name, changes):
+    """Assigns settings of a module; None changes nothing. What they were, in this order."""
+    settings = sys.modules[name]._settings
+    before = tuple(settings[key].value for key in changes)
+    _assign(name, settings, changes)
     return before
 
 
 @contextlib.contextmanager
 def flags(name, changes):
     """Settings of a module within `with`; None changes nothing."""
-    module = sys.modules[name]
-    before = {key: getattr(module, key) for key, value in changes.items() if value is not None}
+    settings = sys.modules[name]._settings
+    before = {key: settings[key].state() for key in changes}
     try:
-        for key in before:
-            setattr(module, key, changes[key])
+        _assign(name, settings, changes)
         yield
     finally:
-        for key, value in before.items():
-            setattr(module, key, value)
+        for key, state in before.items():
+            settings[key].restore(state)

@@ -2,22 +2,30 @@
 
 `benchmark`, `deterministic` and `allow_tf32` are kept: algorithms are deterministic and none is measured
 or rounds inputs, so that they hold or permit what is not made use of. `enabled` says whether cuDNN may
-be used.
+be used. `conv.fp32_precision` and `rnn.fp32_precision` say of one kind of layer what `allow_tf32` says of
+both.
 """
 
-from opweave.backends._settings import PRECISIONS, Setting, make_module
+import opweave
+from opweave.backends import _precision
+from opweave.backends._settings import Setting, make_module
 from opweave.backends._settings import flags as _flags
 from opweave.backends._settings import set_flags as _set_flags
 
 _settings = {
-    "allow_tf32": Setting(True),
+    "allow_tf32": _precision.AllowTF32(
+        [_precision.cuda_of["conv"], _precision.cuda_of["rnn"]], "none"
+    ),
     "benchmark": Setting(False),
     "benchmark_limit": Setting(10, kind=int),
-    "depthwise_kernel": Setting("auto", kind=str),
+    "depthwise_kernel": Setting("auto", kind=str, known=("auto", "cudnn", "native")),
     "deterministic": Setting(False),
     "enabled": Setting(True),
-    "fp32_precision": Setting("none", known=PRECISIONS, kind=str),
+    "fp32_precision": _precision.cuda,
 }
+conv = _precision.of_operator("opweave.backends.cudnn.conv", _precision.cuda_of["conv"])
+rnn = _precision.of_operator("opweave.backends.cudnn.rnn", _precision.cuda_of["rnn"])
+CUDNN_TENSOR_DTYPES = {opweave.half, opweave.float, opweave.double}
 
 
 def is_available():
@@ -49,15 +57,15 @@ def set_flags(
 
 
 def flags(
-    enabled=None,
-    benchmark=None,
-    benchmark_limit=None,
-    deterministic=None,
-    allow_tf32=None,
-    fp32_precision=None,
-    depthwise_kernel=None,
+    enabled=False,
+    benchmark=False,
+    benchmark_limit=10,
+    deterministic=False,
+    allow_tf32=True,
+    fp32_precision="none",
+    depthwise_kernel="auto",
 ):
-    """The settings within `with`."""
+    """The settings within `with`; None changes nothing."""
     return _flags(__name__, dict(locals()))
 
 

@@ -2,7 +2,7 @@
 from contextlib import AbstractContextManager
 from typing import Any
 
-from opweave import Tensor
+from opweave import Tensor, dtype
 
 allow_tf32: bool
 benchmark: bool
@@ -11,6 +11,13 @@ depthwise_kernel: str
 deterministic: bool
 enabled: bool
 fp32_precision: str
+CUDNN_TENSOR_DTYPES: set[dtype]
+
+class _OfOperator:
+    fp32_precision: str
+
+conv: _OfOperator
+rnn: _OfOperator
 
 def is_available() -> bool: ...
 def version() -> int | None: ...
@@ -25,11 +32,11 @@ def set_flags(
     _depthwise_kernel: str | None = None,
 ) -> tuple[Any, ...]: ...
 def flags(
-    enabled: bool | None = None,
-    benchmark: bool | None = None,
-    benchmark_limit: int | None = None,
-    deterministic: bool | None = None,
-    allow_tf32: bool | None = None,
-    fp32_precision: str | None = None,
-    depthwise_kernel: str | None = None,
+    enabled: bool | None = False,
+    benchmark: bool | None = False,
+    benchmark_limit: int | None = 10,
+    deterministic: bool | None = False,
+    allow_tf32: bool | None = True,
+    fp32_precision: str | None = "none",
+    depthwise_kernel: str | None = "auto",
 ) -> AbstractContextManager[None]: ...

@@ -6,17 +6,37 @@ import importlib.util
 
 from opweave.backends import _settings as _of_settings
 
+_NOT_THERE = "the package opt_einsum is not installed, and einsum() multiplies from the left"
 
-class _Setting(_of_settings.Setting):
-    """A setting that is meaningful only where the package is installed."""
 
+class _Enabled(_of_settings.Setting):
     def assign(self, name, value):
+        """Takes a value.
+
+        Raises:
+            ValueError: True, and the package is not installed.
+        """
         if value and not is_available():
-            raise ValueError(
-                f"{name} = {value!r}: the package opt_einsum is not installed, and einsum() multiplies from "
-                "the left"
-            )
+            raise ValueError(f"{name} = {value!r}: {_NOT_THERE}")
         super().assign(name, value)
+
+
+class _Strategy(_of_settings.Setting):
+    def assign(self, name, value):
+        """Takes a value.
+
+        Raises:
+            ValueError: it has no meaning, or there is no such strategy.
+        """
+        if not is_available():
+            raise ValueError(f"{name} = {value!r} will not be meaningful: {_NOT_THERE}")
+        if not _settings["enabled"].value:
+            raise ValueError(f"{name} = {value!r} will not be meaningful: `enabled` is False")
+        if value not in self.known:
+            raise ValueError(
+                f"`strategy` must be one of the following: [{', '.join(self.known)}] but is {value!r}"
+            )
+        self.value = value
 
 
 def is_available():
@@ -45,11 +65,7 @@ def flags(enabled=None, strategy=None):
 
 _installed = is_available()
 _settings = {
-    "enabled": _Setting(_installed),
-    "strategy": _Setting(
-        "auto" if _installed else None,
-        kind=str if _installed else (str, type(None)),
-        known=("auto", "greedy", "optimal", "auto-hq", "dp", "branch-2") if _installed else None,
-    ),
+    "enabled": _Enabled(_installed),
+    "strategy": _Strategy("auto" if _installed else None, known=("auto", "greedy", "optimal")),
 }
 _of_settings.make_module(__name__)

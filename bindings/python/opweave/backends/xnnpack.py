@@ -1,13 +1,9 @@
 """XNNPACK, which no kernel uses: `enabled` is False."""
 
-from opweave.backends._settings import Setting, make_module
+from opweave.backends._settings import Fixed, make_module
 
 __all__ = []
 
-_settings = {
-    "enabled": Setting(
-        False, dict.fromkeys((False, True), "Assignment not supported, nothing uses XNNPACK")
-    )
-}
+_settings = {"enabled": Fixed(False, "nothing uses XNNPACK")}
 
 make_module(__name__)

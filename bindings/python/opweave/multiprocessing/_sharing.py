@@ -23,10 +23,10 @@ def set_sharing_strategy(new_strategy):
     files of this process, and of those that it starts from here on, to what the system allows.
 
     Raises:
-        ValueError: another name.
+        AssertionError: another name.
     """
     if new_strategy not in get_all_sharing_strategies():
-        raise ValueError(
+        raise AssertionError(
             f"set_sharing_strategy: expected one of {sorted(get_all_sharing_strategies())}, but got "
             f"{new_strategy!r}"
         )

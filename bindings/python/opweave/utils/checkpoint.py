@@ -324,12 +324,14 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
         preserve_rng_state: see checkpoint().
 
     Raises:
-        ValueError: another keyword argument.
+        ValueError: another keyword argument; no segments.
     """
     use_reentrant = _chosen(use_reentrant, "checkpoint_sequential")
     preserve = kwargs.pop("preserve_rng_state", True)
     if kwargs:
         raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    if segments < 1:
+        raise ValueError(f"checkpoint_sequential: segments: expected 1 or more, got {segments}")
     if isinstance(functions, opweave.nn.Sequential):
         functions = list(functions.children())
 

@@ -1,13 +1,10 @@
 """Which ways of computing attention are permitted, after torch.nn.attention.
 
-Attention is computed one way here, whichever are permitted: a program that names others gets the same
-numbers up to rounding, and nothing is refused.
+backends.cuda says the same way by way; opweave.backends._attention holds it for both.
 """
 
-import contextlib
-import contextvars
-import enum
-
+from opweave.backends import _attention
+from opweave.backends._attention import SDPBackend
 from opweave.backends.cuda import (
     SDPAParams,
     can_use_efficient_attention,
@@ -23,29 +20,13 @@ __all__ = [
 WARN_FOR_UNFUSED_KERNELS = False
 
 
-class SDPBackend(enum.IntEnum):
-    """The ways that PyTorch knows."""
-
-    ERROR = -1
-    MATH = 0
-    FLASH_ATTENTION = 1
-    EFFICIENT_ATTENTION = 2
-    CUDNN_ATTENTION = 3
-    OVERRIDEABLE = 4
-
-
-_ALL = tuple(backend for backend in SDPBackend if backend is not SDPBackend.ERROR)
-_permitted = contextvars.ContextVar("permitted", default=_ALL)
-
-
 def _cur_sdpa_kernel_backends(with_priority=False):
-    """Those that are permitted now."""
-    return list(_permitted.get())
+    """Those that are permitted now; as they were given where the first are preferred."""
+    return list(_attention.permitted() if with_priority else _attention.in_order())
 
 
-@contextlib.contextmanager
 def sdpa_kernel(backends, set_priority=False):
-    """Permits these ways, as a context or a decorator.
+    """Permits these ways and no others, as a context or a decorator.
 
     Args:
         backends: a SDPBackend, or several.
@@ -53,6 +34,7 @@ def sdpa_kernel(backends, set_priority=False):
 
     Raises:
         AssertionError: something else.
+        RuntimeError: no way.
     """
     if isinstance(backends, SDPBackend):
         backends = [backends]
@@ -63,11 +45,7 @@ def sdpa_kernel(backends, set_priority=False):
         raise AssertionError(
             f"sdpa_kernel(): expected backends to be SDPBackend or a list of them, got {backends!r}"
         )
-    token = _permitted.set(tuple(dict.fromkeys(backends)))
-    try:
-        yield {}
-    finally:
-        _permitted.reset(token)
+    return _attention.permitting(backends, "sdpa_kernel()")
 
 
 def list_flash_attention_impls():

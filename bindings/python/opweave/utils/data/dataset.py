@@ -16,9 +16,8 @@ _T_stack = TypeVar("_T_stack")
 class Dataset(Generic[_T_co]):
     """Base class of what has examples by index.
 
-    A program's class has `__getitem__`, and `__len__` where samplers ask for it. `__getitems__`, where
-    there is
-    one, is given the list of a batch's indices and returns the list of their examples.
+    A program's class has `__getitem__`, and `__len__` where samplers ask for it. `__getitems__`, where there
+    is one, is given the list of a batch's indices and returns the list of their examples.
     """
 
     def __getitem__(self, index):
@@ -235,9 +234,8 @@ def random_split(dataset, lengths, generator=opweave.default_generator):
 
     Args:
         dataset: what has a length.
-        lengths: of the subsets; or fractions with the sum 1, rounded down, and what is left over goes
-        one by one
-            to the first of them.
+        lengths: of the subsets; or fractions with the sum 1, rounded down, and what is left over goes one by
+            one to the first of them.
         generator: draws one permutation.
 
     ValueError for lengths with another sum than the length of `dataset`.
