@@ -3,6 +3,7 @@
 Warnings are errors in our code only: headers of other libraries come through -isystem.
 """
 
+load("//tools:slots.bzl", "slots")
 load("//tools/cuda:flags.bzl", "ARCHITECTURES", "CUDA_CODE_GENERATION")
 
 _WARNINGS = [
@@ -75,10 +76,16 @@ def ow_cc_library(name, openmp = False, **kwargs):
 def ow_cc_binary(name, openmp = False, **kwargs):
     native.cc_binary(name = name, **_options(kwargs, openmp))
 
-def ow_cc_test(name, openmp = False, deps = [], doctest = True, size = "small", **kwargs):
-    """cc_test; with doctest = True (the default) its sources hold TEST_CASEs and no main()."""
+def ow_cc_test(name, openmp = False, deps = [], doctest = True, size = "small", waits = False, tags = [], **kwargs):
+    """cc_test; with doctest = True (the default) its sources hold TEST_CASEs and no main(). `waits`: see slots.bzl."""
     more = ["//tools/doctest:main"] if doctest else []
-    native.cc_test(name = name, size = size, deps = deps + more, **_options(kwargs, openmp))
+    native.cc_test(
+        name = name,
+        size = size,
+        tags = tags + slots(waits),
+        deps = deps + more,
+        **_options(kwargs, openmp)
+    )
 
 def ow_cc_extension(name, openmp = False, linkopts = [], **kwargs):
     """A shared library that Python or dlopen loads (name ends in .so).

@@ -1,10 +1,12 @@
 """ow_py_test: a pytest file (or several) as one Bazel test."""
 
-def ow_py_test(name, srcs, deps = [], data = [], pytest_args = [], tools = False, env = {}, size = "medium", **kwargs):
+load("//tools:slots.bzl", "slots")
+
+def ow_py_test(name, srcs, deps = [], data = [], pytest_args = [], tools = False, env = {}, size = "medium", waits = False, tags = [], **kwargs):
     """Runs pytest on `srcs`; every case lands in Bazel's test.xml.
 
     The sources that are conftest.py files or helpers (not test_*.py, *_test.py) are only made
-    importable. `import opweave` needs "//bindings/python:opweave" among the deps. With tools = True
+    importable. `waits`: see slots.bzl. `import opweave` needs "//bindings/python:opweave" among the deps. With tools = True
     they run in the Python of `./dev setup`, if there is one, whose packages Debian does not have.
     """
     names = {s: s.replace(":", "/").split("/")[-1] for s in srcs}
@@ -22,5 +24,6 @@ def ow_py_test(name, srcs, deps = [], data = [], pytest_args = [], tools = False
         # An __init__.py at the root of the runfiles would hide the package `opweave`.
         legacy_create_init = False,
         deps = deps,
+        tags = tags + slots(waits),
         **kwargs
     )

@@ -2,16 +2,18 @@
 
 load("//tools:pytest.bzl", "ow_py_test")
 
-def room_of_tests(deps = {}, data = {}):
+def room_of_tests(deps = {}, data = {}, waits = False):
     """A test for every test_*.py of the package, and their files, some of which others run as well.
 
-    `deps` says by file what else one imports, `data` which files it reads.
+    `deps` says by file what else one imports, `data` which files it reads; `waits` is that of
+    ow_py_test.
     """
     files = native.glob(["test_*.py"])
     for file in files:
         ow_py_test(
             name = file[:-len(".py")],
             srcs = [file],
+            waits = waits,
             data = data.get(file, []),
             deps = [
                 "//bindings/python:opweave",

@@ -3,9 +3,10 @@
 # mypy: disable-error-code="assignment, no-redef"
 import builtins
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from os import PathLike
+from types import ModuleType
 from typing import Any, TypeVar, overload
 
 # isort: split
@@ -405,7 +406,19 @@ def set_printoptions(
 ) -> None: ...
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: Any = None) -> Tensor: ...
 def typename(obj: object) -> str: ...
+
+# Functions of operator libraries and modules of targets that are installed.
 def __getattr__(name: str) -> Any: ...
+def compile_ops(
+    ops: str | PathLike[str],
+    derivatives: str | PathLike[str] | None = None,
+    kernels: Sequence[str | PathLike[str]] | Mapping[str, Sequence[str | PathLike[str]]] = (),
+    *,
+    targets: Sequence[str] | None = None,
+    name: str | None = None,
+    select: str | PathLike[str] | None = None,
+    verbose: _bool = False,
+) -> ModuleType: ...
 
 has_lapack: _bool
 has_mkl: _bool

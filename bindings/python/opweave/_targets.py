@@ -153,4 +153,5 @@ class _Finder:
         return ModuleSpec(name, _Loader(found), is_package=hasattr(found, "__path__"))
 
 
-sys.meta_path.append(_Finder)
+# Before the one that looks for files: a folder that has types alone is no module.
+sys.meta_path.insert(0, _Finder)

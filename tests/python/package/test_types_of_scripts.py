@@ -67,6 +67,7 @@ ow.ones(2).max(dim=0).maxima
 nn.functional.interpolate(ow.ones(1), scale="two")
 count: str = ow.cuda.device_count()
 ow.set_default_device(1.5)
+ow.cuda.amp.GradScaler(1.0, growth=2)
 """
 
 
@@ -76,4 +77,6 @@ def test_mypy_sees_what_is_wrong(tmp_path):
     program.write_text(WRONG)
     run = _mypy(program)
     found = [int(line.split(":")[1]) for line in run.stdout.splitlines() if ": error:" in line]
-    assert sorted(set(found)) == [6, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 19, 20, 21], run.stdout
+    assert sorted(set(found)) == [6, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22], (
+        run.stdout
+    )

@@ -8,6 +8,7 @@ from typing import Any
 import opweave as torch
 import opweave.nn.functional as F
 from opweave import Tensor, nn
+from opweave.cuda.amp import GradScaler, autocast
 from opweave.library import Library, custom_op
 from opweave.linalg import svdvals, vector_norm
 from opweave.multiprocessing.spawn import ProcessRaisedException
@@ -139,6 +140,12 @@ def resized(x: Tensor) -> Tensor:
     return loss + F.dropout2d(F.pixel_unshuffle(up, 2), p=0.1, training=False)
 
 
+def in_older_words(x: Tensor) -> float:
+    with autocast(enabled=False):
+        scale: float = GradScaler(init_scale=4.0, enabled=False).get_scale()
+    return scale * float(x.sum())
+
+
 def settings() -> list[bool]:
     torch.set_default_device("cpu")
     torch.use_deterministic_algorithms(False)
@@ -161,6 +168,7 @@ def main() -> None:
     )
     print(loaders(), [len(sequence) for sequence in sequences()])
     parameters(model)
+    print(in_older_words(torch.ones(2)))
     print(len(named()), resized(torch.ones(1, 1, 2, 2)).shape, settings())
     gradient: Tensor = conv2d_weight(torch.ones(1, 1, 4, 4), [1, 1, 3, 3], torch.ones(1, 1, 2, 2))
     print(gradient.shape, float(svdvals(torch.eye(2)).sum()), float(vector_norm(torch.ones(4))))

@@ -1,6 +1,5 @@
 """opweave.cuda.amp, opweave.cpu.amp: PyTorch's older names, which name the kind of device themselves."""
 
-import functools
 import sys
 import types
 import warnings
@@ -48,15 +47,18 @@ def _grad_scaler(kind):
     return GradScaler
 
 
-def _decorator(kind, name):
-    function = getattr(autocast_mode, name)
+def _decorators(kind):
+    def custom_fwd(fwd=None, *, cast_inputs=None):
+        """opweave.amp.custom_fwd for this kind of device."""
+        _deprecated(kind, "custom_fwd", f"custom_fwd(args..., device_type='{kind}')")
+        return autocast_mode.custom_fwd(fwd, device_type=kind, cast_inputs=cast_inputs)
 
-    @functools.wraps(function)
-    def old(*args, **kwargs):
-        _deprecated(kind, name, f"{name}(args..., device_type='{kind}')")
-        return function(*args, **kwargs, device_type=kind)
+    def custom_bwd(bwd=None):
+        """opweave.amp.custom_bwd for this kind of device."""
+        _deprecated(kind, "custom_bwd", f"custom_bwd(args..., device_type='{kind}')")
+        return autocast_mode.custom_bwd(bwd, device_type=kind)
 
-    return old
+    return custom_fwd, custom_bwd
 
 
 def module(kind):
@@ -64,8 +66,7 @@ def module(kind):
     made = types.ModuleType(f"opweave.{kind}.amp", f"opweave.amp for devices of type '{kind}'.")
     made.autocast = _autocast(kind, _settings.get_autocast_dtype(kind))
     made.GradScaler = _grad_scaler(kind)
-    made.custom_fwd = _decorator(kind, "custom_fwd")
-    made.custom_bwd = _decorator(kind, "custom_bwd")
+    made.custom_fwd, made.custom_bwd = _decorators(kind)
     made.__all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
     for value in vars(made).values():
         if isinstance(value, type):

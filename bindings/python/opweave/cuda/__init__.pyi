@@ -7,10 +7,10 @@ from opweave import Event as Event
 from opweave import Generator, Tensor
 from opweave import Stream as Stream
 from opweave import device as _device
+from opweave.cuda import amp as amp
 
 _Device = _device | str | int | None
 
-amp: Any
 default_generators: tuple[Generator, ...]
 has_half: bool
 has_magma: bool
