@@ -108,8 +108,17 @@ def check_module(name, where):
         )
 
 
+# Files are called after libraries and targets, with something before and behind; systems allow 255 bytes.
+_LONGEST_NAME = 100
+
+
 def check_name(name, where):
     """BuildError unless Python can import a library of this name."""
+    if len(name) > _LONGEST_NAME:
+        raise BuildError(
+            f"{where}: expected a name of at most {_LONGEST_NAME} letters for an operator library, got "
+            f"{len(name)}: '{name[:20]}...'"
+        )
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or keyword.iskeyword(name):
         raise BuildError(
             f"{where}: '{name}' is no name for an operator library: expected letters, digits and "
@@ -162,6 +171,11 @@ def check_targets(targets, where):
     if not is_list or not all(re.fullmatch(r"[a-z][a-z0-9_]*", t) for t in targets):
         raise BuildError(
             f"{where}: expected names of targets in a list, such as [{HOST!r}, 'cuda'], got {targets!r}"
+        )
+    if longest := [t for t in targets if len(t) > _LONGEST_NAME]:
+        raise BuildError(
+            f"{where}: expected names of targets of at most {_LONGEST_NAME} letters, got "
+            f"{len(longest[0])}: '{longest[0][:20]}...'"
         )
     if HOST not in targets:
         raise BuildError(
