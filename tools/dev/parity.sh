@@ -9,6 +9,18 @@ find_packaged() {
   echo "$found"
 }
 
+# Exits with 1 where something is different that is not known.
+compare_samples() {
+  local python=$1 folder differs=0
+  shift
+  build //tests/opinfos:replay
+  folder=$(mktemp -d)
+  "$python" tests/opinfos/record.py "$folder" "$@" 2>/dev/null
+  bazel-bin/tests/opinfos/replay "$folder" || differs=1
+  rm -rf "$folder"
+  return "$differs"
+}
+
 torch_parity() {
   local packages=$1
   shift
