@@ -232,7 +232,7 @@ Tensor sum_to_size(const Tensor& self, IntList size) {
              self.sizes(), "}.");
     if (summed) dims.push_back(d);
   }
-  if (dims.empty()) return self;
+  if (dims.empty() && !size.empty()) return self;
   const Tensor total = ops::sum_dim_IntList::call(self, dims, /*keepdim=*/true, {});
   return leading > 0 ? opweave::view(total, size) : total;
 }

@@ -129,9 +129,12 @@ Tensor rms_norm(const Tensor& input, IntList normalized_shape, const Tensor& wei
   for (int64_t d = input.dim() - n; d < input.dim(); ++d) dims.push_back(d);
   const double least = input.dtype() == kDouble ? std::numeric_limits<double>::epsilon()
                                                 : std::numeric_limits<float>::epsilon();
+  // The square of a half is often no half.
+  const bool is_narrow = input.dtype() == kHalf || input.dtype() == kBFloat16;
+  const Tensor x = is_narrow ? opweave::to(input, kFloat) : input;
   const Tensor square =
-      opweave::add(mean_over(opweave::square(input), dims), Scalar(eps.value_or(least)));
-  const Tensor result = weighted(opweave::mul(input, opweave::rsqrt(square)), weight);
+      opweave::add(mean_over(opweave::square(x), dims), Scalar(eps.value_or(least)));
+  const Tensor result = weighted(opweave::mul(x, opweave::rsqrt(square)), weight);
   return result.dtype() == input.dtype() ? result : opweave::to(result, input.dtype());
 }
 

@@ -7,6 +7,8 @@ import warnings
 import opweave
 from opweave import _C
 from opweave._overridable import make_overridable as _make_overridable
+from opweave._results import into as _into
+from opweave._results import with_out as _with_out
 
 __all__ = [
     *("bincount", "block_diag", "broadcast_shapes", "cartesian_prod", "cdist", "column_stack"),
@@ -163,7 +165,8 @@ def dsplit(input, indices_or_sections):
 
 
 # --- numbers ------------------------------------------------------------------------------------------------
-def diff(input, n=1, dim=-1, prepend=None, append=None):
+@_with_out
+def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
     """Differences of neighbours along a dimension, n times.
 
     Raises:
@@ -173,6 +176,8 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
         raise RuntimeError("diff expects input to be at least one-dimensional")
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
+    if n == 0:
+        return input.clone()
     parts = [p for p in (prepend, input, append) if p is not None]
     value = opweave.cat(parts, dim) if len(parts) > 1 else input
     for _ in range(min(n, value.size(dim))):
@@ -183,8 +188,22 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
 
 
 def rot90(input, k=1, dims=(0, 1)):
-    """The tensor turned by k quarters in the plane of two dimensions."""
+    """The tensor turned by k quarters in the plane of two dimensions.
+
+    Raises:
+        RuntimeError: other than two dimensions, or the same one twice.
+    """
+    if len(dims) != 2:
+        raise RuntimeError(
+            f"rot90(): expected total rotation dims == 2, but got dims = {len(dims)}"
+        )
     first, second = dims
+    if input.dim() < 2:
+        raise RuntimeError(f"rot90(): expected total dims >= 2, but got total dims = {input.dim()}")
+    if first == second or abs(first - second) == input.dim():
+        raise RuntimeError(
+            f"rot90(): expected rotation dims to be different, but got dim0 = {first} and dim1 = {second}"
+        )
     turns = k % 4
     if turns == 2:
         return input.flip((first, second))
@@ -221,7 +240,11 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
 # --- counting and drawing -------------------------------------------------------------------------------
 def bincount(input, weights=None, minlength=0):
     """How often each number occurs in a vector of numbers from 0 on, or the sums of their weights."""
-    if input.dim() != 1 or input.is_floating_point() or (input.numel() and int(input.min()) < 0):
+    if input.is_floating_point():
+        raise NotImplementedError(
+            f"bincount(): not implemented for dtype {input.dtype}; expected integers"
+        )
+    if input.dim() != 1 or (input.numel() and int(input.min()) < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     if minlength < 0:
         raise RuntimeError(f"minlength should be >= 0, but got {minlength}")
@@ -235,7 +258,8 @@ def bincount(input, weights=None, minlength=0):
     return weights.new_zeros(length).index_add_(0, input.long(), weights)
 
 
-def isin(elements, test_elements, *, assume_unique=False, invert=False):
+@_with_out
+def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
     """Whether each element occurs among others."""
     elements, tests = opweave.as_tensor(elements), opweave.as_tensor(test_elements)
     found = (elements.unsqueeze(-1) == tests.flatten()).any(-1)
@@ -250,6 +274,8 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
             than places without replacement.
     """
     _check_weights(input, num_samples, replacement)
+    if out is not None and out.dtype is not opweave.int64:
+        raise RuntimeError(f"multinomial expects Long tensor out, got: {out.dtype}")
     if replacement and num_samples > 1:
         drawn = _drawn_again(input, num_samples, generator)
     else:
@@ -257,7 +283,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         times = opweave.empty_like(input, memory_format=opweave.contiguous_format)
         rates = input / times.exponential_(1.0, generator=generator)
         drawn = rates.argmax(-1, True) if num_samples == 1 else rates.topk(num_samples)[1]
-    return drawn if out is None else out.resize_(drawn.shape).copy_(drawn)
+    return drawn if out is None else _into("multinomial", out, drawn)
 
 
 def _check_weights(input, num_samples, replacement):

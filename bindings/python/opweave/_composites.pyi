@@ -22,12 +22,19 @@ def diff(
     dim: int = -1,
     prepend: Tensor | None = None,
     append: Tensor | None = None,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor: ...
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor: ...
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]: ...
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]: ...
 def isin(
-    elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False
+    elements: Any,
+    test_elements: Any,
+    *,
+    assume_unique: bool = False,
+    invert: bool = False,
+    out: Tensor | None = None,
 ) -> Tensor: ...
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]: ...
 def multinomial(

@@ -13,11 +13,22 @@ from opweave._results import into
 __all__ = ["from_file", "logspace", "range", "tril_indices", "triu_indices"]
 
 
-def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
-    """Powers of a base, with exponents from start to end in equal steps."""
+def logspace(
+    start, end, steps, base=10.0, *, out=None, dtype=None, device=None, requires_grad=False
+):
+    """Powers of a base, with exponents from start to end in equal steps.
+
+    Args:
+        dtype: the default float, unless given; of integers the first and the last exponent are whole.
+    """
+    start, end = (x.item() if isinstance(x, _C.Tensor) else x for x in (start, end))
+    dtype = dtype or (_C.get_default_dtype() if out is None else out.dtype)
+    device = device if out is None else out.device
+    if not dtype.is_floating_point and steps != 1:
+        start, end = int(start), int(end)
     wide = opweave.linspace(start, end, steps, dtype=opweave.float64, device=device)
-    values = opweave.pow(float(base), wide).to(dtype or opweave.get_default_dtype())
-    return values.requires_grad_(requires_grad)
+    values = opweave.pow(float(base), wide).to(dtype)
+    return values.requires_grad_(requires_grad) if out is None else into("logspace", out, values)
 
 
 def range(start, end, step=1, *, out=None, dtype=None, device=None, requires_grad=False):
@@ -46,7 +57,7 @@ def range(start, end, step=1, *, out=None, dtype=None, device=None, requires_gra
     count = math.floor((end - start) / step) + 1
     wide = opweave.float64 if dtype.is_floating_point else opweave.int64
     values = (opweave.arange(count, dtype=wide, device=device) * step + start).to(dtype)
-    return values.requires_grad_(requires_grad) if out is None else into(out, values)
+    return values.requires_grad_(requires_grad) if out is None else into("range", out, values)
 
 
 # --- triangles --------------------------------------------------------------------------------------------

@@ -25,11 +25,12 @@ def range(
     requires_grad: builtins.bool = False,
 ) -> Tensor: ...
 def logspace(
-    start: int | None,
-    end: int | None,
+    start: float | Tensor,
+    end: float | Tensor,
     steps: int,
     base: float = 10.0,
     *,
+    out: Tensor | None = None,
     dtype: Any = None,
     device: Any = None,
     requires_grad: bool = False,

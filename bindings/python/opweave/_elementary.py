@@ -3,7 +3,7 @@
 import math
 
 import opweave
-from opweave._results import named
+from opweave._results import named, with_out
 
 __all__ = [
     *("adjoint", "angle", "conj", "conj_physical", "cross", "float_power", "frexp", "gcd"),
@@ -13,8 +13,12 @@ __all__ = [
 _Frexp = named("frexp", "mantissa", "exponent")
 
 
-def _tensor(value, like):
-    return value if isinstance(value, opweave.Tensor) else opweave.tensor(value, device=like.device)
+def _expect_tensors(name, **arguments):
+    for argument, value in arguments.items():
+        if not isinstance(value, opweave.Tensor):
+            raise TypeError(
+                f"{name}(): argument '{argument}' must be Tensor, not {type(value).__name__}"
+            )
 
 
 # --- without complex numbers -----------------------------------------------------------------------------
@@ -33,9 +37,10 @@ def conj(input):
     return input
 
 
-def conj_physical(input):
-    """A copy: there are no complex numbers."""
-    return input.clone()
+@with_out
+def conj_physical(input, *, out=None):
+    """The input: there are no complex numbers."""
+    return input
 
 
 def resolve_conj(input):
@@ -63,7 +68,8 @@ def isreal(input):
     return opweave.ones_like(input, dtype=opweave.bool)
 
 
-def angle(input):
+@with_out
+def angle(input, *, out=None):
     """Pi for negative numbers, zero for others, NaN for NaN."""
     values = input if input.is_floating_point() else input.to(opweave.get_default_dtype())
     turned = opweave.where(
@@ -84,18 +90,19 @@ def resize_as_(input, the_template, *, memory_format=None):
 
 
 # --- products and powers -----------------------------------------------------------------------------------
-def cross(input, other, dim=None):
+@with_out
+def cross(input, other, dim=None, *, out=None):
     """The vector products along a dimension of size 3: the first such one for None.
 
     Raises:
         RuntimeError: no such dimension.
     """
-    a, b = opweave.broadcast_tensors(input, other)
     if dim is None:
-        dim = next((d for d, n in enumerate(a.shape) if n == 3), None)
+        dim = next((d for d, n in enumerate(input.shape) if n == 3), None)
         if dim is None:
-            raise RuntimeError("no dimension of size 3 in input")
-    if a.size(dim) != 3:
+            raise RuntimeError("cross(): no dimension of size 3 in input")
+    a, b = opweave.broadcast_tensors(input, other)
+    if input.size(dim) != 3 or other.size(dim) != 3:
         raise RuntimeError(
             f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.size(dim)} and "
             f"{other.size(dim)}"
@@ -104,7 +111,8 @@ def cross(input, other, dim=None):
     return a1 * b.roll(-2, dim) - a2 * b.roll(-1, dim)
 
 
-def kron(input, other):
+@with_out
+def kron(input, other, *, out=None):
     """The Kronecker product: each element of the input times all of the other."""
     dims = max(input.dim(), other.dim())
     a = input.reshape([1] * (dims - input.dim()) + list(input.shape))
@@ -115,8 +123,15 @@ def kron(input, other):
     return found.reshape([found.size(2 * d) * found.size(2 * d + 1) for d in range(dims)])
 
 
-def float_power(input, exponent):
-    """input ** exponent in float64."""
+@with_out
+def float_power(input, exponent, *, out=None):
+    """input ** exponent in float64.
+
+    Raises:
+        TypeError: two numbers.
+    """
+    if not isinstance(input, opweave.Tensor):
+        _expect_tensors("float_power", exponent=exponent)
     wide = opweave.float64
     base = input.to(wide) if isinstance(input, opweave.Tensor) else input
     power = exponent.to(wide) if isinstance(exponent, opweave.Tensor) else float(exponent)
@@ -126,13 +141,17 @@ def float_power(input, exponent):
     )
 
 
-def ldexp(input, other):
-    """input * 2 ** other."""
-    other = _tensor(other, input)
-    return input * opweave.pow(2.0, other)
+@with_out
+def ldexp(input, other, *, out=None):
+    """input * 2 ** other, of the dtype to which both promote; floats for integers."""
+    _expect_tensors("ldexp", input=input, other=other)
+    dtype = opweave.result_type(input, other)
+    found = input * opweave.pow(2.0, other)
+    return found.to(dtype) if dtype.is_floating_point else found
 
 
-def frexp(input):
+@with_out
+def frexp(input, *, out=None):
     """(mantissa, exponent): input = mantissa * 2 ** exponent, with mantissas from 0.5 to below 1, or 0.
 
     Raises:
@@ -160,8 +179,10 @@ def _check_whole(name, *tensors):
             )
 
 
-def gcd(input, other):
+@with_out
+def gcd(input, other, *, out=None):
     """The greatest common divisors of integers, by Euclid's algorithm."""
+    _expect_tensors("gcd", input=input, other=other)
     _check_whole("gcd", input, other)
     a, b = opweave.broadcast_tensors(input, other)
     dtype = opweave.promote_types(a.dtype, b.dtype)
@@ -174,8 +195,10 @@ def gcd(input, other):
     return a
 
 
-def lcm(input, other):
+@with_out
+def lcm(input, other, *, out=None):
     """The least common multiples of integers."""
+    _expect_tensors("lcm", input=input, other=other)
     _check_whole("lcm", input, other)
     divisor = gcd(input, other)
     safe = opweave.where(divisor == 0, opweave.ones_like(divisor), divisor)

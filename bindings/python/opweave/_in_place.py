@@ -4,13 +4,29 @@ import math
 
 import opweave
 from opweave import _elementary, _scattering
+from opweave._results import expect_floating
 
 
 def _written(function):
-    """The method that writes what a function gives of the tensor, to the tensor."""
+    """The method that writes what a function gives of the tensor, to the tensor.
+
+    Raises:
+        RuntimeError: it gives floats of integers, or another size.
+    """
 
     def method(self, *args, **kwargs):
-        return self.copy_(function(self, *args, **kwargs))
+        found = function(self, *args, **kwargs)
+        if not opweave.can_cast(found.dtype, self.dtype):
+            raise RuntimeError(
+                f"{function.__name__}_(): result type {found.dtype} can't be cast to the desired output type "
+                f"{self.dtype}"
+            )
+        if found.shape != self.shape:
+            raise RuntimeError(
+                f"{function.__name__}_(): output with shape {list(self.shape)} doesn't match the broadcast "
+                f"shape {list(found.shape)}"
+            )
+        return self.copy_(found)
 
     return method
 
@@ -129,21 +145,24 @@ def _positive(name, argument, value):
 
 
 def _uniform(self, generator):
-    """From above 0 to 1, in float64."""
-    drawn = opweave.rand(self.shape, dtype=opweave.float64, device=self.device, generator=generator)
-    return 1 - drawn
+    """From 0 to below 1, in float64, drawn as PyTorch's CPU draws it."""
+    return opweave.rand(self.shape, dtype=opweave.float64, device=self.device, generator=generator)
 
 
 def cauchy_(self, median=0, sigma=1, *, generator=None):
     """Draws from the Cauchy distribution."""
+    expect_floating("cauchy_", self)
     _positive("cauchy_", "sigma", sigma)
     return self.copy_(median + sigma * (math.pi * (_uniform(self, generator) - 0.5)).tan())
 
 
 def log_normal_(self, mean=1, std=2, *, generator=None):
     """Draws numbers whose logarithms are normal, of that mean and deviation."""
+    expect_floating("log_normal_", self)
     _positive("log_normal_", "std", std)
-    return self.normal_(mean, std, generator=generator).exp_()
+    # Apart in memory: one after the other is how PyTorch draws these, and not in blocks.
+    apart = opweave.empty((*self.shape, 2), dtype=opweave.float64, device=self.device)[..., 0]
+    return self.copy_(apart.normal_(mean, std, generator=generator).exp_())
 
 
 def geometric_(self, p, *, generator=None):
@@ -151,7 +170,14 @@ def geometric_(self, p, *, generator=None):
 
     Raises:
         RuntimeError: p is not between 0 and 1.
+        NotImplementedError: bools.
     """
+    if self.dtype is opweave.bool:
+        raise NotImplementedError("geometric_(): not implemented for dtype opweave.bool")
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p}")
-    return self.copy_((_uniform(self, generator).log() / math.log1p(-p)).ceil().clamp(min=1))
+    trials = (_uniform(self, generator).log() / math.log1p(-p)).ceil()
+    most = (
+        opweave.finfo(self.dtype).max if self.is_floating_point() else opweave.iinfo(self.dtype).max
+    )
+    return self.copy_(trials.clamp(1, most))

@@ -5,6 +5,7 @@ import math
 import warnings
 
 import opweave
+from opweave.autograd.graph import increment_version
 
 
 def swapaxes_(self, axis0, axis1):
@@ -33,6 +34,8 @@ def as_strided_(self, size, stride, storage_offset=None):
             "as_strided_(): not recorded for a tensor that requires a gradient; use as_strided()"
         )
     self.data = self.detach().as_strided(size, stride, storage_offset)
+    if not self.is_inference():
+        increment_version(self)
     return self
 
 
@@ -42,6 +45,8 @@ def conj_physical_(self):
         raise RuntimeError(
             "a leaf Variable that requires grad is being used in an in-place operation."
         )
+    if not self.is_inference():
+        increment_version(self)
     return self
 
 

@@ -1,5 +1,7 @@
 """What functions that are written in Python give: named results, and tensors to write into."""
 
+import functools
+import warnings
 from collections import namedtuple
 
 from opweave import _C
@@ -18,8 +20,69 @@ def named(function, *fields):
     return cls
 
 
-def into(out, found):
-    """Writes a result to the tensor that a call has named as `out`, which takes its size."""
+def expect_floating(name, tensor):
+    """Refuses integers where a function would compute with what it rounds to them.
+
+    Raises:
+        NotImplementedError: the tensor is not of floating point.
+    """
+    if not tensor.is_floating_point():
+        raise NotImplementedError(
+            f"{name}(): not implemented for dtype {tensor.dtype}; expected floating point"
+        )
+
+
+def with_out(function):
+    """A function whose result is written to what a call names as `out`, of which the function knows nothing.
+
+    Its signature has the argument. What gives several results takes as many tensors.
+    """
+
+    @functools.wraps(function)
+    def writing(*args, out=None, **kwargs):
+        found = function(*args, **kwargs)
+        return found if out is None else _written(function.__name__, out, found)
+
+    return writing
+
+
+def _written(name, out, found):
+    if isinstance(found, _C.TensorBase):
+        return into(name, out, found)
+    if not isinstance(out, (tuple, list)) or len(out) != len(found):
+        got = f"{len(out)}" if isinstance(out, (tuple, list)) else type(out).__name__
+        raise TypeError(f"{name}(): argument 'out' must be {len(found)} Tensors, not {got}")
+    return type(found)(*(into(name, o, f) for o, f in zip(out, found, strict=True)))
+
+
+def into(name, out, found):
+    """Writes the result of the function of a name to the tensor `out`, which takes its size."""
+    _check_out(name, out, found)
     if out.shape != found.shape:
+        if out.numel():
+            warnings.warn(
+                f"{name}(): an output with one or more elements was resized since it had shape "
+                f"{list(out.shape)}, which does not match the required output shape {list(found.shape)}; "
+                "reuse a tensor `t` by t.resize_(0) before",
+                stacklevel=4,
+            )
         out.resize_(found.shape)
     return out.copy_(found)
+
+
+def _check_out(name, out, found):
+    if not isinstance(out, _C.TensorBase):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+    if _C.is_grad_enabled() and (out.requires_grad or found.requires_grad):
+        raise RuntimeError(
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one "
+            "of the arguments requires grad."
+        )
+    if out.device != found.device:
+        raise RuntimeError(
+            f"{name}(): Expected out tensor to be on {found.device}, but got one on {out.device}"
+        )
+    if not _C.can_cast(found.dtype, out.dtype):
+        raise RuntimeError(
+            f"{name}(): result type {found.dtype} can't be cast to the desired output type {out.dtype}"
+        )

@@ -1,7 +1,7 @@
 """Functions of the top module that write parts of a copy."""
 
 import opweave
-from opweave._results import into
+from opweave._results import with_out
 
 __all__ = [
     *("diagonal_scatter", "index_reduce", "put", "renorm", "scatter_reduce", "select_scatter"),
@@ -75,6 +75,7 @@ def _product(input, dim, index, src, include_self):
     return opweave.where(touched, whole * input if include_self else whole, input)
 
 
+@with_out
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
     """A copy in which elements of `src` are put together where `index` says, along a dimension.
 
@@ -103,14 +104,23 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=Non
             counts = _counts(input, dim, index, include_self).clamp(min=1)
             whole = not found.is_floating_point()
             found = found.div(counts, rounding_mode="floor") if whole else found / counts
-    return found if out is None else into(out, found)
+    return found
 
 
+@with_out
 def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
     """As scatter_reduce(), of whole slices: `index` (n) says to which each of the source's goes."""
     shape = [-1 if d == dim % input.dim() else 1 for d in range(input.dim())]
     places = index.reshape(shape).expand(source.shape)
-    return scatter_reduce(input, dim, places, source, reduce, include_self=include_self, out=out)
+    return scatter_reduce(input, dim, places, source, reduce, include_self=include_self)
+
+
+def copied_as_it_lies(input):
+    """A copy with the input's strides, also where these leave gaps."""
+    made = opweave.empty_strided(
+        input.shape, input.stride(), dtype=input.dtype, device=input.device
+    )
+    return made.copy_(input)
 
 
 def select_scatter(input, src, dim, index):
@@ -119,20 +129,21 @@ def select_scatter(input, src, dim, index):
     Raises:
         RuntimeError: another shape than that.
     """
-    made = input.clone()
+    made = copied_as_it_lies(input)
     part = made.select(dim, index)
     _expect_shape("select_scatter", "slice", part, src)
     part.copy_(src)
     return made
 
 
-def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
+@with_out
+def slice_scatter(input, src, dim=0, start=None, end=None, step=1, *, out=None):
     """A copy with `src` in the place of input[start:end:step] along a dimension.
 
     Raises:
         RuntimeError: another shape than that.
     """
-    made = input.clone()
+    made = copied_as_it_lies(input)
     at = [slice(None)] * input.dim()
     at[dim] = slice(start, end, step)
     part = made[tuple(at)]
@@ -147,7 +158,7 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     Raises:
         RuntimeError: another shape than that.
     """
-    made = input.clone()
+    made = copied_as_it_lies(input)
     part = made.diagonal(offset, dim1, dim2)
     _expect_shape("diagonal_scatter", "diagonal slice", part, src)
     part.copy_(src)
@@ -167,7 +178,10 @@ def put(input, index, source, accumulate=False):
 
     Raises:
         IndexError: not one element for each place, or a place outside.
+        RuntimeError: an index of another dtype than int64.
     """
+    if index.dtype is not opweave.int64:
+        raise RuntimeError(f"put_(): Expected a long tensor for index, but got {index.dtype}")
     if index.numel() != source.numel():
         raise IndexError(
             f"put_(): Expected source and index to have the same number of elements, but got "
@@ -179,7 +193,8 @@ def put(input, index, source, accumulate=False):
     return flat.index_put(places, source.reshape(-1), accumulate).reshape(input.shape)
 
 
-def renorm(input, p, dim, maxnorm):
+@with_out
+def renorm(input, p, dim, maxnorm, *, out=None):
     """The slices along a dimension, those of a greater norm than `maxnorm` scaled to it.
 
     Raises:

@@ -15,7 +15,9 @@ def index_reduce(
     out: Tensor | None = None,
 ) -> Tensor: ...
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor: ...
-def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor: ...
+def renorm(
+    input: Tensor, p: float, dim: int, maxnorm: float, *, out: Tensor | None = None
+) -> Tensor: ...
 def scatter_reduce(
     input: Tensor,
     dim: int,
@@ -34,4 +36,6 @@ def slice_scatter(
     start: int | None = None,
     end: int | None = None,
     step: int = 1,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor: ...

@@ -1,7 +1,7 @@
 """Functions of the top module that find places: in sorted values, and in tensors of several dimensions."""
 
 import opweave
-from opweave._results import into
+from opweave._results import with_out
 
 __all__ = ["bucketize", "searchsorted", "unravel_index"]
 
@@ -48,6 +48,7 @@ def _check_sorted(boundaries, values, sorter):
         )
 
 
+@with_out
 def searchsorted(
     sorted_sequence, input, *, out_int32=False, right=False, side=None, out=None, sorter=None
 ):
@@ -69,8 +70,7 @@ def searchsorted(
     _check_sorted(sorted_sequence, input, sorter)
     edges = sorted_sequence if sorter is None else sorted_sequence.gather(-1, sorter)
     found = _halve(edges.detach(), input.detach(), right)
-    found = found.to(opweave.int32) if out_int32 else found
-    return found if out is None else into(out, found)
+    return found.to(opweave.int32) if out_int32 else found
 
 
 def _halve(edges, values, right):
@@ -97,6 +97,7 @@ def _halve(edges, values, right):
     return low.reshape(values.shape)
 
 
+@with_out
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     """Between which of the sorted `boundaries` (n) each value lies: 0 to n.
 
@@ -114,7 +115,7 @@ def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     if isinstance(input, opweave.Tensor) and input.dtype is not boundaries.dtype:
         wide = opweave.promote_types(input.dtype, boundaries.dtype)
         input, boundaries = input.to(wide), boundaries.to(wide)
-    return searchsorted(boundaries, input, out_int32=out_int32, right=right, out=out)
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
 def unravel_index(indices, shape):
@@ -133,7 +134,7 @@ def unravel_index(indices, shape):
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if any(n < 0 for n in shape):
         raise ValueError(f"'shape' cannot have negative values, but got {shape}")
-    found = []
+    indices, found = indices.long(), []
     for n in reversed(shape):
         found.append(indices % n)
         indices = indices // n

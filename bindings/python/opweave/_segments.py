@@ -5,6 +5,7 @@ import warnings
 
 import opweave
 from opweave._overridable import make_overridable as _make_overridable
+from opweave._results import with_out as _with_out
 
 __all__ = ["chain_matmul", "gradient", "segment_reduce"]
 
@@ -92,7 +93,7 @@ def _along(input, dim, spacing, edge_order):
         steps = spacing.diff()
     inner = _central(x, steps)
     first, last = _edge(x, steps, edge_order), _edge(x.flip(-1), _turned(steps), edge_order)
-    return opweave.cat([first, inner, last], -1).movedim(-1, dim)
+    return opweave.cat([part.movedim(-1, dim) for part in (first, inner, last)], dim)
 
 
 def _turned(steps):
@@ -208,6 +209,7 @@ def _scattered(values, segments, lengths, word, initial):
 
 
 # --- matrices -----------------------------------------------------------------------------------------------
+@_with_out
 def chain_matmul(*matrices, out=None):
     """The product of matrices, in the order that takes the fewest multiplications.
 
@@ -231,8 +233,7 @@ def chain_matmul(*matrices, out=None):
                 f"multi_dot(): tensors {i} and {i + 1} with shapes {list(a.shape)} and {list(b.shape)} "
                 "cannot be multiplied"
             )
-    found = _product(matrices, _splits(matrices), 0, len(matrices) - 1)
-    return found if out is None else out.resize_(found.shape).copy_(found)
+    return _product(matrices, _splits(matrices), 0, len(matrices) - 1)
 
 
 def _splits(matrices):

@@ -3,8 +3,8 @@
 import warnings
 
 import opweave
-from opweave._results import into as _into
 from opweave._results import named
+from opweave._results import with_out as _with_out
 
 __all__ = [
     *("corrcoef", "cov", "cummax", "cummin", "cumulative_trapezoid", "histc", "histogram"),
@@ -92,6 +92,7 @@ def _quantile(name, input, q, dim, keepdim, interpolation, skips_nan):
     return found.squeeze(0) if q.dim() == 0 else found
 
 
+@_with_out
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
     """The values below which the fractions `q` of the elements lie.
 
@@ -109,14 +110,13 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=N
         RuntimeError: an empty input, another dtype, a q outside of 0 to 1, another interpolation.
         IndexError: no such dimension.
     """
-    found = _quantile("quantile", input, q, dim, keepdim, interpolation, False)
-    return found if out is None else _into(out, found)
+    return _quantile("quantile", input, q, dim, keepdim, interpolation, False)
 
 
+@_with_out
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
     """As quantile(), of the elements that are not NaN."""
-    found = _quantile("nanquantile", input, q, dim, keepdim, interpolation, True)
-    return found if out is None else _into(out, found)
+    return _quantile("nanquantile", input, q, dim, keepdim, interpolation, True)
 
 
 # --- covariances ------------------------------------------------------------------------------------------
@@ -146,10 +146,11 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
         aweights: how much each counts: floating point.
 
     Returns:
-        (variables, variables), or a number.
+        (variables, variables), or a number for one variable.
 
     Raises:
-        RuntimeError: more dimensions, bools, or weights that do not belong to the observations.
+        RuntimeError: more dimensions, or weights that do not belong to the observations.
+        NotImplementedError: bools.
     """
     if input.dim() > 2:
         raise RuntimeError(
@@ -157,7 +158,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
             f"{input.dim()} dimensions"
         )
     if input.dtype is opweave.bool:
-        raise RuntimeError("cov(): bool dtype is not supported for input")
+        raise NotImplementedError("cov(): bool dtype is not supported for input")
     rows = input if input.dim() == 2 else input.reshape(1, -1)
     rows = rows if rows.is_floating_point() else rows.to(opweave.get_default_dtype())
     count = rows.size(1)
@@ -178,7 +179,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     centred = rows - means
     other = centred if weights is None else centred * weights
     found = centred @ other.to(centred.dtype).t() / freedom
-    return found if input.dim() == 2 else found.squeeze()
+    return found.squeeze()
 
 
 def corrcoef(input):
@@ -213,6 +214,7 @@ def _range_of(name, input, low, high, margin=1):
     return low, high
 
 
+@_with_out
 def histc(input, bins=100, min=0, max=0, *, out=None):
     """How many elements lie in each of `bins` equal parts of [min, max]; of all elements for both zero.
 
@@ -229,11 +231,19 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
     values = input.detach().reshape(-1)
     values = values[(values >= low) & (values <= high)]
     places = ((values - low) * (bins / (high - low))).long().clamp(max=bins - 1)
-    found = input.new_zeros(bins).index_add(0, places, opweave.ones_like(values))
-    return found if out is None else _into(out, found)
+    return input.new_zeros(bins).index_add(0, places, opweave.ones_like(values))
 
 
-def histogram(input, bins=100, *, range=None, weight=None, density=False):
+def _ends(input, range):
+    """The first and the last edge; from 0 to 1 where nothing says more."""
+    if range is None and input.numel() == 0:
+        return 0.0, 1.0
+    low, high = range if range is not None else _range_of("histogram", input, 0, 0, margin=0.5)
+    return (low - 0.5, high + 0.5) if low == high else (low, high)
+
+
+@_with_out
+def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
     """(counts, edges): `bins` equal ones of a range (of all elements for None), or between given edges.
 
     Raises:
@@ -245,8 +255,7 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False):
     else:
         if bins <= 0:
             raise RuntimeError(f"histogram(): bins must be > 0, but got {bins} for dimension 0")
-        low, high = range if range is not None else _range_of("histogram", input, 0, 0, margin=0.5)
-        low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
+        low, high = _ends(input, range)
         edges = opweave.linspace(low, high, bins + 1, dtype=input.dtype, device=input.device)
     if weight is not None and weight.shape != input.shape:
         raise RuntimeError(
@@ -280,10 +289,13 @@ def _steps(name, y, x, dx, dim):
 
 
 def _areas(name, y, x, dx, dim):
+    """Twice the area between each two samples; halved when they are summed, as integers stay whole."""
+    if y.dtype is opweave.bool or (x is not None and x.dtype is opweave.bool):
+        raise NotImplementedError(f"{name}: received a bool input for `x` or `y`, expected numbers")
     dim = _wrapped(name, dim, y.dim())
     n = y.size(dim)
     steps = _steps(name, y, x, dx, dim)
-    return (y.narrow(dim, 1, n - 1) + y.narrow(dim, 0, n - 1)) / 2.0 * steps, dim
+    return (y.narrow(dim, 1, n - 1) + y.narrow(dim, 0, n - 1)) * steps, dim
 
 
 def trapezoid(y, x=None, *, dx=None, dim=-1):
@@ -300,7 +312,7 @@ def trapezoid(y, x=None, *, dx=None, dim=-1):
     if y.size(dim) == 0:
         return y.sum(dim)
     areas, dim = _areas("trapezoid", y, x, dx, dim)
-    return areas.sum(dim)
+    return areas.sum(dim) / 2.0
 
 
 def trapz(y, x=None, *, dx=None, dim=-1):
@@ -311,7 +323,7 @@ def trapz(y, x=None, *, dx=None, dim=-1):
 def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
     """The integrals of samples up to each but the first; see trapezoid()."""
     areas, dim = _areas("cumulative_trapezoid", y, x, dx, dim)
-    return areas.cumsum(dim)
+    return areas.cumsum(dim) / 2.0
 
 
 # --- running extremes and sums --------------------------------------------------------------------------
@@ -340,7 +352,8 @@ def _running_extreme(name, input, dim, is_before):
     return input.gather(dim, index), index
 
 
-def cummax(input, dim):
+@_with_out
+def cummax(input, dim, *, out=None):
     """(values, indices): the greatest element so far along a dimension, and where it is; NaN after a NaN.
 
     Raises:
@@ -349,7 +362,8 @@ def cummax(input, dim):
     return _Cummax(*_running_extreme("cummax", input, dim, opweave.gt))
 
 
-def cummin(input, dim):
+@_with_out
+def cummin(input, dim, *, out=None):
     """(values, indices): the least element so far along a dimension, and where it is; NaN after a NaN.
 
     Raises:
@@ -358,6 +372,7 @@ def cummin(input, dim):
     return _Cummin(*_running_extreme("cummin", input, dim, opweave.lt))
 
 
+@_with_out
 def logcumsumexp(input, dim, *, out=None):
     """The logarithms of the running sums of exponentials along a dimension.
 
@@ -377,5 +392,4 @@ def logcumsumexp(input, dim, *, out=None):
         )
         found = opweave.cat([found.narrow(dim, 0, reach), both], dim)
         reach *= 2
-    found = found.clone() if found is input else found
-    return found if out is None else _into(out, found)
+    return found.clone() if found is input else found

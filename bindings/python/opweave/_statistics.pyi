@@ -1,4 +1,6 @@
 # Types of the functions of this module.
+from collections.abc import Sequence
+
 from opweave import return_types
 from opweave._C import Tensor
 
@@ -10,8 +12,12 @@ def cov(
     fweights: Tensor | None = None,
     aweights: Tensor | None = None,
 ) -> Tensor: ...
-def cummax(input: Tensor, dim: int) -> return_types.cummax: ...
-def cummin(input: Tensor, dim: int) -> return_types.cummin: ...
+def cummax(
+    input: Tensor, dim: int, *, out: Sequence[Tensor] | None = None
+) -> return_types.cummax: ...
+def cummin(
+    input: Tensor, dim: int, *, out: Sequence[Tensor] | None = None
+) -> return_types.cummin: ...
 def cumulative_trapezoid(
     y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
 ) -> Tensor: ...
@@ -25,6 +31,7 @@ def histogram(
     range: tuple[float, float] | None = None,
     weight: Tensor | None = None,
     density: bool = False,
+    out: Sequence[Tensor] | None = None,
 ) -> return_types.histogram: ...
 def logcumsumexp(input: Tensor, dim: int, *, out: Tensor | None = None) -> Tensor: ...
 def nanquantile(

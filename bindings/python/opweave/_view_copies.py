@@ -5,7 +5,7 @@ import functools
 import opweave
 from opweave import _C
 from opweave._overridable import overridable
-from opweave._results import into
+from opweave._results import into, with_out
 
 __all__ = [
     *("as_strided_scatter", "narrow_copy", "nonzero_static", "slice_inverse"),
@@ -51,7 +51,7 @@ def copy_of(name):
     def copied(input, *args, out=None, **kwargs):
         found = _differentiable(input, name)(input, *args, **kwargs)
         if isinstance(found, opweave.Tensor):
-            return _contiguous(found) if out is None else into(out, found)
+            return _contiguous(found) if out is None else into(copied.__name__, out, found)
         if out is None:
             return tuple(map(_contiguous, found))
         if len(out) != len(found):
@@ -59,7 +59,7 @@ def copy_of(name):
                 f"{name}{_SUFFIX}() expected an out= argument of size {len(found)}, got size {len(out)}"
             )
         for o, f in zip(out, found, strict=True):
-            into(o, f)
+            into(copied.__name__, o, f)
         return None
 
     copied.__name__ = copied.__qualname__ = f"{name}{_SUFFIX}"
@@ -69,7 +69,8 @@ def copy_of(name):
 
 
 @overridable
-def narrow_copy(input, dim, start, length):
+@with_out
+def narrow_copy(input, dim, start, length, *, out=None):
     """What narrow() looks at, copied."""
     return _contiguous(input.narrow(dim, start, length))
 
@@ -100,13 +101,14 @@ def _apart(parts):
 # --- written through views --------------------------------------------------------------------------------
 @overridable
 def as_strided_scatter(input, src, size, stride, storage_offset=None):
-    """A copy of the input with `src` where as_strided() looks at.
+    """A copy of the input with `src` where as_strided() looks at: at places of its memory.
 
     Raises:
         RuntimeError: `src` is of another size.
     """
-    found = input.clone(memory_format=opweave.preserve_format)
-    view = found.as_strided(tuple(size), tuple(stride), storage_offset)
+    offset = input.storage_offset() if storage_offset is None else storage_offset
+    found, memory = _copied_with_memory(input)
+    view = memory.as_strided(tuple(size), tuple(stride), offset)
     if view.shape != src.shape:
         raise RuntimeError(
             f"expected src to have a size equal to the slice of self. src size = {list(src.shape)}, slice "
@@ -116,6 +118,17 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None):
     return found
 
 
+def _copied_with_memory(input):
+    """A copy that lies as the input, and a tensor over all of its memory: itself where it fills that."""
+    length = input.untyped_storage().nbytes() // input.element_size()
+    if length == input.numel() and input.is_contiguous():
+        found = input.clone()
+        return found, found
+    memory = input.new_zeros(length)
+    found = memory.as_strided(input.shape, input.stride(), input.storage_offset())
+    return found.copy_(input), memory
+
+
 @overridable
 def slice_inverse(input, src, dim=0, start=None, end=None, step=1):
     """The elements of the input as `src` lies in its memory: what the slice `src` of it looks at."""
@@ -123,6 +136,7 @@ def slice_inverse(input, src, dim=0, start=None, end=None, step=1):
 
 
 @overridable
+@with_out
 def nonzero_static(input, *, size, fill_value=-1, out=None):
     """The places of elements that are not zero, as `size` rows: the first, or `fill_value` behind.
 
@@ -133,5 +147,4 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
     found = input.nonzero()[:size]
     rest = found.new_full((size - found.size(0), found.size(1)), fill_value)
-    result = opweave.cat([found, rest])
-    return result if out is None else into(out, result)
+    return opweave.cat([found, rest])

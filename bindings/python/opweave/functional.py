@@ -90,6 +90,8 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
 def nonzero(input, *, out=None, as_tuple=False):
     """The indices of all elements that are not zero: rows, or with as_tuple a vector per dim."""
     if as_tuple:
+        if out is not None:
+            raise RuntimeError("nonzero() takes out or as_tuple=True, but got both")
         return tuple(_C.nonzero_numpy(input))
     return _C.nonzero(input) if out is None else _C.nonzero(input, out=out)
 

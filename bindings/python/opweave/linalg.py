@@ -4,6 +4,7 @@ choose of them or have other defaults."""
 import opweave as _opweave
 from opweave import _C
 from opweave._overridable import make_overridable as _make_overridable
+from opweave._results import with_out as _with_out
 
 __all__ = ["LinAlgError", "cross", "diagonal", "matmul", "norm"]
 
@@ -49,6 +50,7 @@ def norm(input, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
     return _C._linalg.linalg_vector_norm(input, order, dims, keepdim, **options)
 
 
+@_with_out
 def cross(input, other, *, dim=-1, out=None):
     """The vector products along a dimension of size 3.
 
@@ -57,8 +59,7 @@ def cross(input, other, *, dim=-1, out=None):
     """
     if input.dim() != other.dim():
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
-    found = _opweave.cross(input, other, dim)
-    return found if out is None else out.resize_(found.shape).copy_(found)
+    return _opweave.cross(input, other, dim)
 
 
 def diagonal(A, *, offset=0, dim1=-2, dim2=-1):  # noqa: N803 - PyTorch's name

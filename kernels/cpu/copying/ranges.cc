@@ -1,4 +1,6 @@
 // Ranges, counted repetition, and reading a number.
+#include <cmath>
+
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/copying/copy.h"
 #include "opweave/kernels/cpu/_fill_linspace_.h"
@@ -48,9 +50,11 @@ void fill_range(Tensor& self, const Scalar& start, const Scalar& step) {
   });
 }
 
-// From both ends, so that the last element is exact and the middle symmetric.
+// From both ends, so that the last element is exact and the middle symmetric. Integers begin and
+// end with the whole part of what they are given.
 template <class T>
 void fill_linspace(Tensor& self, double start, double end) {
+  if constexpr (std::is_integral_v<T>) start = std::trunc(start), end = std::trunc(end);
   const int64_t n = self.numel(), half = n / 2;
   const double step = n > 1 ? (end - start) / static_cast<double>(n - 1) : 0;
   fill_line<T>(self, [=](int64_t i) {

@@ -1,5 +1,7 @@
 """Fractional max pooling (Graham, 2014): windows of one size whose starts are drawn."""
 
+import math
+
 import opweave
 
 _DIMENSIONS = {2: ("height", "width"), 3: ("time", "height", "width")}
@@ -49,7 +51,7 @@ def _pooled(name, input, sizes, outs, samples):
     columns = samples.unbind(1)[::-1] if n == 2 else samples.unbind(1)
     starts = [_starts(*s) for s in zip(columns, lengths, outs, sizes, strict=True)]
     places = _places(starts, sizes, lengths)
-    planes = input.reshape(places.size(0), -1)
+    planes = input.flatten(-n).reshape(places.size(0), math.prod(lengths))
     windows = planes.gather(1, places.flatten(1)).reshape(places.shape)
     values, which = windows.max(-1)
     shape = (*input.shape[:-n], *outs)

@@ -7,6 +7,7 @@ import opweave
 from opweave import _C
 from opweave._C import _nn_functional as _F
 from opweave._overridable import make_overridable as _make_overridable
+from opweave._results import expect_floating as _expect_floating
 
 _MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area")
 
@@ -90,6 +91,11 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
 
 
 # --- pixels and channels -------------------------------------------------------------------------------
+def _copied(parts, sizes):
+    """In the order of their dimensions; never the input, as it is where nothing changes places."""
+    return opweave.ops._unsafe_view(parts.clone(memory_format=opweave.contiguous_format), sizes)
+
+
 def pixel_shuffle(input, upscale_factor):
     """(*, C * r², H, W) as (*, C, H * r, W * r)."""
     r = upscale_factor
@@ -99,8 +105,8 @@ def pixel_shuffle(input, upscale_factor):
             f"by the square of upscale_factor, but got input of size {list(input.shape)} and factor {r}"
         )
     *lead, c, h, w = input.shape
-    parts = input.reshape(-1, c // (r * r), r, r, h, w).permute(0, 1, 4, 2, 5, 3)
-    return parts.reshape(*lead, c // (r * r), h * r, w * r)
+    parts = input.reshape(math.prod(lead), c // (r * r), r, r, h, w).permute(0, 1, 4, 2, 5, 3)
+    return _copied(parts, (*lead, c // (r * r), h * r, w * r))
 
 
 def pixel_unshuffle(input, downscale_factor):
@@ -112,8 +118,8 @@ def pixel_unshuffle(input, downscale_factor):
             f"downscale_factor, but got input of size {list(input.shape)} and factor {r}"
         )
     *lead, c, h, w = input.shape
-    parts = input.reshape(-1, c, h // r, r, w // r, r).permute(0, 1, 3, 5, 2, 4)
-    return parts.reshape(*lead, c * r * r, h // r, w // r)
+    parts = input.reshape(math.prod(lead), c, h // r, r, w // r, r).permute(0, 1, 3, 5, 2, 4)
+    return _copied(parts, (*lead, c * r * r, h // r, w // r))
 
 
 def channel_shuffle(input, groups):
@@ -229,7 +235,8 @@ def interpolate(
 
     Raises:
         ValueError: both or neither of size and scale_factor, or numbers for other dimensions.
-        NotImplementedError: a mode that there is not, or not for this many dimensions; antialias.
+        NotImplementedError: a mode that there is not, or not for this many dimensions; antialias; integers
+            in modes that compute, but for images of uint8.
     """
     _check_mode(input, mode, align_corners, antialias)
     sizes, factors = _target_sizes(input, size, scale_factor)
@@ -238,18 +245,22 @@ def interpolate(
             raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
         factors = [None] * len(sizes)
     if mode == "area":
-        pool = {3: _F.adaptive_avg_pool1d, 4: _F.adaptive_avg_pool2d}.get(input.dim())
-        if pool is None:
-            raise NotImplementedError(
-                "interpolate: mode 'area' expects 3 or 4 dimensions, but got 5"
-            )
-        return pool(input, sizes)
-    for dim, (out, factor) in enumerate(zip(sizes, factors, strict=True), 2):
-        if mode.startswith("nearest"):
+        return getattr(opweave.nn.functional, f"adaptive_avg_pool{input.dim() - 2}d")(input, sizes)
+    steps = list(enumerate(zip(sizes, factors, strict=True), 2))
+    if mode.startswith("nearest"):
+        for dim, (out, factor) in steps:
             input = _nearest(input, dim, out, factor, mode == "nearest-exact")
-        else:
-            along = _cubic if mode == "bicubic" else _linear
-            input = along(input, dim, out, factor, bool(align_corners))
+        return input
+    is_image = input.dtype is opweave.uint8 and input.dim() == 4
+    along = _cubic if mode == "bicubic" else _linear
+    if is_image:
+        for dim, (out, factor) in reversed(steps):  # rounded to bytes after each, as in PyTorch
+            input = along(input.float(), dim, out, factor, bool(align_corners))
+            input = (input + 0.5).floor().clamp(0, 255).to(opweave.uint8)
+        return input
+    _expect_floating(f"interpolate: mode {mode!r}", input)
+    for dim, (out, factor) in steps:
+        input = along(input, dim, out, factor, bool(align_corners))
     return input
 
 
@@ -277,6 +288,8 @@ def _check_probability(p):
 def _dropped_channels(input, p, training, inplace, dims):
     """Whole channels of (N, C, *dims) or (C, *dims)."""
     _check_probability(p)
+    if inplace and (p == 0 or not training):
+        return input
     single = input.dim() == dims + 1
     rows = input.unsqueeze(0) if single else input
     out = opweave.feature_dropout(rows, p, training)
@@ -306,8 +319,9 @@ def _alpha(input, p, training, inplace, shape):
         return input
     limit = -1.7580993408473766
     if p == 1:
-        out = input * 0
+        out = input * input.new_zeros(())
     else:
+        _expect_floating("alpha_dropout", input)
         keep = opweave.empty(shape, dtype=input.dtype, device=input.device).bernoulli_(1 - p)
         a = 1.0 / math.sqrt((limit * limit * p + 1) * (1 - p))
         out = input * (keep * a) + ((keep - 1) * -1 * limit * a + limit * a * -p)
@@ -327,7 +341,18 @@ def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
 
 def prelu(input, weight):
     """The number, or weight times it where it is negative; a weight for each channel, or one."""
-    if weight.numel() != 1:
+    _expect_floating("prelu", input)
+    if input.dtype is not weight.dtype:
+        raise RuntimeError(
+            f"prelu: Type promoting not supported. Got {input.dtype} and {weight.dtype}"
+        )
+    if weight.dim() > 1:
+        raise RuntimeError(
+            f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.dim()}"
+        )
+    if weight.numel() == 1:
+        weight = weight.reshape(())
+    else:
         channels = input.size(1) if input.dim() >= 2 else 1
         if input.dim() == 0 or weight.numel() != channels:
             raise RuntimeError(
@@ -357,6 +382,7 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
         raise RuntimeError(
             f"Lower bound should be less than or equal to the upper bound, got {lower}, {upper}"
         )
+    _expect_floating("rrelu", input)
     slope = _drawn_slopes(input, lower, upper) if training else (lower + upper) / 2
     out = opweave.where(input > 0, input, (input * slope).to(input.dtype))
     return input.copy_(out) if inplace else out
@@ -382,9 +408,15 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
         raise RuntimeError(
             f"local_response_norm(): size, a number of channels, should be greater than zero, but got {size}"
         )
+    if input.numel() == 0:
+        return input
     squares = (input * input).movedim(1, -1)
     squares = _F.pad(squares, (size // 2, (size - 1) // 2))
-    means = squares.unfold(-1, size, 1).mean(-1).movedim(-1, 1)
+    windows = squares.unfold(-1, size, 1)
+    if windows.is_floating_point():
+        means = windows.mean(-1).movedim(-1, 1)
+    else:
+        means = windows.sum(-1).div(size, rounding_mode="trunc").movedim(-1, 1)
     return input / (means * alpha + k).pow(beta)
 
 

@@ -179,6 +179,27 @@ def multilabel_soft_margin_loss(
     return _reduced(loss.sum(-1) / input.size(-1), reduction)
 
 
+def _rows_of_classes(name, input):
+    """(N, C), of one row where there are fewer dimensions."""
+    if input.dim() > 2 or 0 in input.shape[-1:]:
+        raise RuntimeError(
+            f"{name}(): Expected non-empty vector or matrix with optional 0-dim batch size, but got: "
+            f"{list(input.shape)}"
+        )
+    return input if input.dim() == 2 else input.reshape(1, -1)
+
+
+def _check_weight_of_classes(name, weight, classes):
+    if weight is None:
+        return
+    if weight.dim() != 1:
+        raise ValueError(f"{name}(): weight must be one-dimensional, got {weight.dim()} dimensions")
+    if weight.numel() != classes:
+        raise RuntimeError(
+            f"{name}(): inconsistent weight size, expected {classes} but got {list(weight.shape)}"
+        )
+
+
 def multi_margin_loss(
     input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"
 ):
@@ -186,7 +207,13 @@ def multi_margin_loss(
     reduction = _reduction(size_average, reduce, reduction)
     if p not in (1, 2):
         raise ValueError(f"only p == 1 and p == 2 supported, but got {p}")
-    rows = input if input.dim() == 2 else input.unsqueeze(0)
+    rows = _rows_of_classes("multi_margin_loss", input)
+    if target.dim() > 1 or target.numel() != rows.size(0):
+        raise RuntimeError(
+            f"multi_margin_loss(): inconsistent target size, expected {rows.size(0)} but got "
+            f"{list(target.shape)}"
+        )
+    _check_weight_of_classes("multi_margin_loss", weight, rows.size(1))
     places = target.reshape(-1, 1)
     margins = (margin - rows.gather(1, places) + rows).clamp_min(0) ** p
     margins = margins if weight is None else margins * weight[places]
@@ -198,11 +225,14 @@ def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduct
     """How far the scores of labels lie above all others, by less than 1: summed over pairs, by class.
 
     Args:
-        input: (N, C) or (C).
+        input: (N, C), (C), or a number.
         target: labels of each row, and -1 behind the last; of the input's shape, int64.
     """
     reduction = _reduction(size_average, reduce, reduction)
-    if input.shape != target.shape or input.dim() not in (1, 2):
+    rows = _rows_of_classes("multilabel_margin_loss", input)
+    if input.dim() == 0 and target.numel() == 1:
+        return _reduced(_multilabel(rows, target.reshape(1, 1)).sum(), reduction)
+    if input.shape != target.shape:
         raise RuntimeError(
             f"inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}"
         )
@@ -211,13 +241,17 @@ def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduct
             f"multilabel_margin_loss: expected targets from -1 to {input.size(-1) - 1}, but got values from "
             f"{int(target.min())} to {int(target.max())}"
         )
+    return _reduced(_multilabel(input, target), reduction)
+
+
+def _multilabel(input, target):
     counted = (target >= 0).long().cumprod(-1).bool()
     labels = target.clamp(min=0)
     marks = opweave.zeros_like(target).scatter_add(-1, labels, counted.long())
     scores = input.gather(-1, labels)
     pairs = (1 - scores.unsqueeze(-1) + input.unsqueeze(-2)).clamp_min(0)
     pairs = pairs * (counted.unsqueeze(-1) & (marks == 0).unsqueeze(-2)).to(pairs.dtype)
-    return _reduced(pairs.sum((-1, -2)) / input.size(-1), reduction)
+    return pairs.sum((-1, -2)) / input.size(-1)
 
 
 _make_overridable(globals())

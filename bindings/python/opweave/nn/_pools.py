@@ -6,6 +6,7 @@ A maximum or a sum over a window of three dimensions is one over two of them, an
 import opweave
 from opweave._C import _nn_functional as _F
 from opweave._overridable import make_overridable as _make_overridable
+from opweave._results import with_out as _with_out
 from opweave.nn.modules.utils import _list_with_default
 
 
@@ -45,8 +46,16 @@ def _max_of_volumes(volumes, over_images, over_lines):
     return back(values), depths * (h * w) + places.gather(1, depths)
 
 
-def _with_sizes(results, sizes):
-    return tuple(r.reshape(*sizes, *r.shape[1:]) for r in results)
+def _with_sizes(results, sizes, input):
+    return tuple(_as_lies(r.reshape(*sizes, *r.shape[1:]), input) for r in results)
+
+
+def _as_lies(found, input):
+    """A result with its channels last, if the input has them there, and contiguous else."""
+    last = {4: opweave.channels_last, 5: opweave.channels_last_3d}.get(input.dim())
+    is_last = last is not None and input.is_contiguous(memory_format=last)
+    keeps = is_last and not input.is_contiguous()
+    return found.contiguous(memory_format=last if keeps else opweave.contiguous_format)
 
 
 def max_pool3d(
@@ -76,7 +85,7 @@ def max_pool3d(
         lambda x: _F.max_pool2d(x, k[1:], s[1:], p[1:], d[1:], ceil_mode, True),
         lambda x: _F.max_pool1d(x, k[0], s[0], p[0], d[0], ceil_mode, True),
     )
-    values, indices = _with_sizes(results, sizes)
+    values, indices = _with_sizes(results, sizes, input)
     return (values, indices) if return_indices else values
 
 
@@ -98,6 +107,7 @@ def _window_sizes(sizes, outs, k, s, p, with_padding, like):
     return total
 
 
+@_with_out
 def avg_pool3d(
     input,
     kernel_size,
@@ -106,6 +116,8 @@ def avg_pool3d(
     ceil_mode=False,
     count_include_pad=True,
     divisor_override=None,
+    *,
+    out=None,
 ):
     """The mean of each window of (N, C, D, H, W) or (C, D, H, W).
 
@@ -130,16 +142,22 @@ def avg_pool3d(
     sums = sums.reshape(n, sums.size(2), h, w)
     if divisor_override is None:
         outs = sums.shape[1:]
-        found = sums / _window_sizes(volumes.shape[1:], outs, k, s, p, count_include_pad, sums)
+        divisor = _window_sizes(volumes.shape[1:], outs, k, s, p, count_include_pad, sums)
     else:
-        found = sums / divisor_override
+        divisor = divisor_override
+    found = sums.div(divisor, rounding_mode=None if sums.is_floating_point() else "trunc")
     return found.reshape(*sizes, *found.shape[1:])
 
 
 def _adaptive_sizes(name, input, output_size):
+    wanted = _tuple(_list_with_default(output_size, input.shape), 3)
+    if len(wanted) != 3:
+        raise RuntimeError(f"{name}: output_size must be 3 numbers, got {wanted}")
+    if min(wanted) < 0:
+        raise RuntimeError(
+            f"{name}: elements of output_size must be greater than or equal to 0 but received {wanted}"
+        )
     volumes, sizes = _volumes(name, input)
-    wanted = _tuple(output_size, 3)
-    wanted = [n if w is None else w for w, n in zip(wanted, volumes.shape[1:], strict=True)]
     return volumes, sizes, wanted
 
 
@@ -154,8 +172,8 @@ def adaptive_avg_pool3d(input, output_size):
     """
     volumes, sizes, wanted = _adaptive_sizes("adaptive_avg_pool3d", input, output_size)
     lines, back = _lines(_F.adaptive_avg_pool2d(volumes, wanted[1:]))
-    found = back(_F.adaptive_avg_pool1d(lines, wanted[0]))
-    return found.reshape(*sizes, *found.shape[1:])
+    (found,) = _with_sizes([back(_F.adaptive_avg_pool1d(lines, wanted[0]))], sizes, input)
+    return found
 
 
 def adaptive_max_pool2d(input, output_size, return_indices=False):
@@ -186,7 +204,7 @@ def adaptive_max_pool3d(input, output_size, return_indices=False):
         lambda x: _F.adaptive_max_pool2d(x, wanted[1:], True),
         lambda x: _F.adaptive_max_pool1d(x, wanted[0], True),
     )
-    values, indices = _with_sizes(results, sizes)
+    values, indices = _with_sizes(results, sizes, input)
     return (values, indices) if return_indices else values
 
 
@@ -256,11 +274,18 @@ def _max_unpool(name, n, input, indices, kernel_size, stride, padding, output_si
             f"{name}: expected an input of {n + 1} or {n + 2} dimensions and indices of its shape, but got "
             f"{list(input.shape)} and {list(indices.shape)}"
         )
+    if indices.dtype is not opweave.int64:
+        raise RuntimeError(
+            f"{name}: elements in indices should be type int64 but got: {indices.dtype}"
+        )
     k, p = _tuple(kernel_size, n), _tuple(padding, n)
     s = k if stride is None else _tuple(stride, n)
+    if min(s) <= 0:
+        raise RuntimeError(f"{name}: strides should be greater than zero, but got stride: {s}")
     wanted = _unpooled_sizes(input.shape[-n:], k, s, p, output_size)
     flat = input.new_zeros(*input.shape[:-n], opweave.Size(wanted).numel())
-    return flat.scatter(-1, indices.flatten(-n), input.flatten(-n)).unflatten(-1, wanted)
+    found = flat.scatter(-1, indices.flatten(-n), input.flatten(-n)).unflatten(-1, wanted)
+    return _as_lies(found, input) if n == 2 else found
 
 
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):

@@ -1,9 +1,12 @@
 """Images read at places between their elements: grid_sample, affine_grid."""
 
+import itertools
+import math
 import warnings
 
 import opweave
 from opweave._overridable import make_overridable as _make_overridable
+from opweave._results import expect_floating as _expect_floating
 
 GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
@@ -85,22 +88,22 @@ def _cubic_weights(t):
 
 
 def _cubic(input, places, padding_mode, align_corners):
-    """Between the four elements around each place of images."""
+    """Between the four elements around each place, in all dimensions."""
     lows = [x.detach().floor() for x in places]
     weights = [_cubic_weights(x - low) for x, low in zip(places, lows, strict=True)]
     total = 0
-    for i in range(4):
-        for j in range(4):
-            at = [
-                _padded(low + k - 1, n, padding_mode, align_corners)
-                for low, k, n in zip(lows, (i, j), input.shape[2:], strict=True)
-            ]
-            weight = weights[0][i] * weights[1][j]
-            total = total + _read(input, at) * weight.unsqueeze(1)
+    for taps in itertools.product(range(4), repeat=len(places)):
+        at = [
+            _padded(low + k - 1, n, padding_mode, align_corners)
+            for low, k, n in zip(lows, taps, input.shape[2:], strict=True)
+        ]
+        weight = math.prod(w[k] for w, k in zip(weights, taps, strict=True))
+        total = total + _read(input, at) * weight.unsqueeze(1)
     return total
 
 
 def _check(input, grid, mode, padding_mode):
+    _expect_floating("grid_sample", input)
     for name, value, known in (
         ("mode", mode, GRID_SAMPLE_INTERPOLATION_MODES),
         ("padding_mode", padding_mode, GRID_SAMPLE_PADDING_MODES),
@@ -131,8 +134,6 @@ def _check(input, grid, mode, padding_mode):
             "grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes "
             f"{list(input.shape)}"
         )
-    if mode == "bicubic" and dims == 5:
-        raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
 
 
 def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
@@ -140,7 +141,7 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
 
     Args:
         grid: (N, H', W', 2) of x, y, or (N, D', H', W', 3) of x, y, z: -1 and 1 are the borders.
-        mode: "bilinear" (of volumes, trilinear), "nearest", or "bicubic" of images.
+        mode: "bilinear" (of volumes, trilinear), "nearest", or "bicubic" (of volumes, tricubic).
         padding_mode: what is read outside: "zeros", the "border", or its "reflection".
         align_corners: whether borders are the centres of the outermost elements, or their outer edges.
 
@@ -155,6 +156,10 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
         _warn_of_default("grid_sample and affine_grid")
         align_corners = False
     _check(input, grid, mode, padding_mode)
+    if input.element_size() < 4:
+        # Places rounded to few bits would be others.
+        found = grid_sample(input.float(), grid.float(), mode, padding_mode, align_corners)
+        return found.to(input.dtype)
     sizes = input.shape[2:]
     places = _coordinates(grid, sizes, align_corners)
     if mode == "bicubic":
