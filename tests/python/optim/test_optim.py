@@ -308,14 +308,6 @@ def test_gradients_and_state_may_have_other_strides_than_their_parameter(ow, mak
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("name", ["SGD", "Adam", "RMSprop", "NAdam"])
-def test_steps_that_autograd_would_record_are_refused(ow, name):
-    with pytest.raises(
-        NotImplementedError, match=rf"{name}\(\): differentiable=True: steps are one"
-    ):
-        getattr(ow.optim, name)(parameters(ow), differentiable=True)
-
-
 def test_two_ways_at_once_are_refused(ow):
     with pytest.raises(RuntimeError, match="`fused` and `foreach` cannot be `True` together"):
         ow.optim.Adam(parameters(ow), fused=True, foreach=True)

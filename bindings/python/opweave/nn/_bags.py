@@ -6,7 +6,7 @@ from opweave.nn.functional import embedding
 _MODES = ("sum", "mean", "max")
 
 
-def _check(input, weight, offsets, mode, per_sample_weights):
+def _check(input, weight, offsets, mode, per_sample_weights, scale_grad_by_freq):
     if mode not in _MODES:
         raise ValueError("mode has to be one of sum, mean or max")
     if per_sample_weights is not None and per_sample_weights.shape != input.shape:
@@ -14,6 +14,8 @@ def _check(input, weight, offsets, mode, per_sample_weights):
             f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then it "
             f"must have the same shape as the input ({list(input.shape)})"
         )
+    if mode == "max" and scale_grad_by_freq:
+        raise ValueError("max mode does not support scaling the gradient by the frequency")
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError(
             "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for "
@@ -114,7 +116,7 @@ def embedding_bag(
         NotImplementedError: per_sample_weights in other modes; sparse gradients.
         RuntimeError: offsets that do not begin with 0, or lie beyond the input.
     """
-    _check(input, weight, offsets, mode, per_sample_weights)
+    _check(input, weight, offsets, mode, per_sample_weights, scale_grad_by_freq)
     if sparse:
         raise NotImplementedError(
             "embedding_bag: there are no sparse gradients; expected sparse=False"

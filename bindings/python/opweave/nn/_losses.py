@@ -5,12 +5,13 @@ import math
 import opweave
 from opweave._C import _nn_functional as _F
 from opweave._overridable import make_overridable as _make_overridable
+from opweave.nn._reduction import legacy_get_string
 
 
 def _reduction(size_average, reduce, reduction):
     """The old pair of options as the new one."""
     if size_average is not None or reduce is not None:
-        return "none" if reduce is False else "sum" if size_average is False else "mean"
+        return legacy_get_string(size_average, reduce)
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return reduction
@@ -93,6 +94,12 @@ def triplet_margin_loss(
     reduction = _reduction(size_average, reduce, reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
+    if len({anchor.dim(), positive.dim(), negative.dim()}) > 1:
+        raise RuntimeError(
+            "triplet_margin_loss: the anchor, positive, and negative tensors are expected to have the same "
+            f"number of dimensions, but got: anchor {anchor.dim()}D, positive {positive.dim()}D, and "
+            f"negative {negative.dim()}D inputs"
+        )
 
     def distance(a, b):
         return _F.pairwise_distance(a, b, p, eps)
@@ -144,6 +151,12 @@ def poisson_nll_loss(
     return _reduced(loss, reduction)
 
 
+def _is_one_in_one_dimension(sizes, whole):
+    """Whether sizes are those of `whole` but for one dimension, of one element."""
+    other = [n for n, all_of_them in zip(sizes, whole, strict=False) if n != all_of_them]
+    return len(sizes) == len(whole) and other == [1]
+
+
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
     """The negative logarithm of the normal likelihood, with a variance for each element or one.
 
@@ -155,7 +168,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     elif var.shape != input.shape:
         if input.shape[:-1] == var.shape:
             var = var.unsqueeze(-1)
-        elif not (input.shape[:-1] == var.shape[:-1] and var.shape[-1] == 1) and var.dim():
+        elif not _is_one_in_one_dimension(var.shape, input.shape):
             raise ValueError(
                 f"var is of incorrect size: {tuple(var.shape)} for {tuple(input.shape)}"
             )

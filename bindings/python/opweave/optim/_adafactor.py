@@ -1,6 +1,7 @@
 """Adafactor."""
 
 import opweave
+from opweave.optim._for_subclasses import _to_scalar
 from opweave.optim._forms import check_form
 from opweave.optim._stateful import StatefulOptimizer, zeros
 
@@ -62,7 +63,7 @@ def _check(holds, text, value):
 
 def _update_one(group, state, param, grad):
     """One step of one parameter. Nothing waits for its device: what is computed of tensors stays one."""
-    lr = group["lr"]
+    lr = _to_scalar(group["lr"])
     smallest = group["eps"][0]
     if smallest is None:
         smallest = opweave.finfo(param.dtype).eps

@@ -1,6 +1,8 @@
 """Optimisers that treat every element alike: state beside each parameter, one operator for a whole step."""
 
 import opweave
+from opweave.optim import _recorded
+from opweave.optim._for_subclasses import _get_capturable_supported_devices
 from opweave.optim._fused import call_fused
 from opweave.optim._stateful import StatefulOptimizer
 
@@ -9,10 +11,12 @@ class ElementwiseOptimizer(StatefulOptimizer):
     """Base of optimisers whose step is one fused operator.
 
     `_operator` names it. Of each parameter it has the states `_states`, by the operator's names of their
-    lists, which have the parameter's sizes, and the numbers `_counts`.
+    lists, which have the parameter's sizes, and the numbers `_counts`. `_recorded` computes the same where
+    autograd records steps.
     """
 
     _operator: str
+    _recorded: staticmethod
     _states: dict[str, str]
 
     def _numbers(self, group):
@@ -23,7 +27,29 @@ class ElementwiseOptimizer(StatefulOptimizer):
         """Whether a state is used with a group's settings."""
         return True
 
-    def _update(self, group, params, grads, **more):
+    def _update(self, group, params, grads):
+        if group.get("capturable") and not group.get("fused"):
+            self._check_captured(params)
+        if not group["differentiable"]:
+            self._update_together(group, params, grads)
+            return
+        for param, grad in zip(params, grads, strict=True):
+            state = self._state_to_record(group, param)
+            _recorded.apply(self._recorded, group, param, grad, state)
+
+    def _check_captured(self, params):
+        devices = _get_capturable_supported_devices()
+        other = next((p.device for p in params if p.device.type not in devices), None)
+        if other is not None:
+            raise AssertionError(
+                f"{type(self).__name__}.step: if capturable=True, params and their state must be on "
+                f"supported devices: {devices}, but got a parameter on {other}"
+            )
+
+    def _state_to_record(self, group, param):
+        return self._state_of(group, param)
+
+    def _update_together(self, group, params, grads, **more):
         has_state = self._counts or any(self._needs(group, name) for name in self._states.values())
         states = [self._state_of(group, p) if has_state else {} for p in params]
         numbers = {**self._numbers(group), **more, "maximize": group["maximize"]}

@@ -19,7 +19,8 @@ def check_form(name, state_steps=(), differentiable=False, grad_scale=None, foun
         )
     if differentiable:
         raise NotImplementedError(
-            f"{name}(): differentiable=True: steps are one operator, and autograd does not record them"
+            f"{name}(): differentiable=True: the function is one operator, which autograd does not record; "
+            "steps of the class are recorded"
         )
     for argument, value in {"grad_scale": grad_scale, "found_inf": found_inf}.items():
         if value is not None:

@@ -1,5 +1,6 @@
 """Adadelta."""
 
+from opweave.optim import _recorded
 from opweave.optim._elementwise import ElementwiseOptimizer
 from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_learning_rate, zeros
@@ -10,6 +11,7 @@ class Adadelta(ElementwiseOptimizer):
     """Zeiler, "ADADELTA: An Adaptive Learning Rate Method" (2012)."""
 
     _operator = "_fused_adadelta_"
+    _recorded = staticmethod(_recorded.adadelta)
     _states = {"square_avgs": "square_avg", "acc_deltas": "acc_delta"}
 
     def __init__(

@@ -1,6 +1,7 @@
 """Adagrad."""
 
 import opweave
+from opweave.optim import _recorded
 from opweave.optim._elementwise import ElementwiseOptimizer
 from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_learning_rate
@@ -13,6 +14,7 @@ class Adagrad(ElementwiseOptimizer):
     """
 
     _operator = "_fused_adagrad_"
+    _recorded = staticmethod(_recorded.adagrad)
     _states = {"state_sums": "sum"}
 
     def __init__(

@@ -1,6 +1,7 @@
 """Adam."""
 
 from opweave._C import Tensor
+from opweave.optim import _recorded
 from opweave.optim._elementwise import ElementwiseOptimizer
 from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_betas, check_learning_rate, zeros
@@ -33,6 +34,7 @@ class Adam(ElementwiseOptimizer):
     """
 
     _operator = "_fused_adam_"
+    _recorded = staticmethod(_recorded.adam)
     _states = {
         "exp_avgs": "exp_avg", "exp_avg_sqs": "exp_avg_sq", "max_exp_avg_sqs": "max_exp_avg_sq",
     }  # fmt: skip

@@ -1,5 +1,6 @@
 """Adamax."""
 
+from opweave.optim import _recorded
 from opweave.optim._elementwise import ElementwiseOptimizer
 from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_betas, check_learning_rate, zeros
@@ -12,6 +13,7 @@ class Adamax(ElementwiseOptimizer):
     """
 
     _operator = "_fused_adamax_"
+    _recorded = staticmethod(_recorded.adamax)
     _states = {"exp_avgs": "exp_avg", "exp_infs": "exp_inf"}
 
     def __init__(

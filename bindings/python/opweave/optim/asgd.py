@@ -1,5 +1,6 @@
 """Averaged stochastic gradient descent."""
 
+from opweave.optim import _recorded
 from opweave.optim._elementwise import ElementwiseOptimizer
 from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_learning_rate, count, zeros
@@ -12,6 +13,7 @@ class ASGD(ElementwiseOptimizer):
     """
 
     _operator = "_fused_asgd_"
+    _recorded = staticmethod(_recorded.asgd)
     _states = {"axs": "ax"}
     _counts = {"mus": "mu", "etas": "eta", "steps": "step"}
 

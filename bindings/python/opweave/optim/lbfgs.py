@@ -1,6 +1,7 @@
 """LBFGS."""
 
 import opweave
+from opweave.optim._for_subclasses import _to_scalar
 from opweave.optim._line_search import Point, Search
 from opweave.optim._stateful import check_learning_rate
 from opweave.optim.optimizer import Optimizer
@@ -73,7 +74,7 @@ class LBFGS(Optimizer):
         return first
 
     def _iterate(self, group, state, loss, gradient, evaluated):
-        calls, turn = 1, 0
+        calls, turn, lr = 1, 0, _to_scalar(group["lr"])
         while turn < group["max_iter"]:
             turn += 1
             state["n_iter"] += 1
@@ -82,9 +83,7 @@ class LBFGS(Optimizer):
             state["prev_flat_grad"], state["prev_loss"] = gradient.clone(), loss
             slope = gradient.dot(direction)
             is_first = state["n_iter"] == 1
-            state["t"] = (
-                min(1.0, 1.0 / gradient.abs().sum()) * group["lr"] if is_first else group["lr"]
-            )
+            state["t"] = min(1.0, 1.0 / gradient.abs().sum()) * lr if is_first else lr
             if slope > -group["tolerance_change"]:
                 break
             is_last = turn == group["max_iter"]

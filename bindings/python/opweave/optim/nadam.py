@@ -1,5 +1,6 @@
 """NAdam."""
 
+from opweave.optim import _recorded
 from opweave.optim._elementwise import ElementwiseOptimizer
 from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_betas, check_learning_rate, count, zeros
@@ -10,6 +11,7 @@ class NAdam(ElementwiseOptimizer):
     """Adam with Nesterov's momentum: Dozat, "Incorporating Nesterov Momentum into Adam" (2016)."""
 
     _operator = "_fused_nadam_"
+    _recorded = staticmethod(_recorded.nadam)
     _states = {"exp_avgs": "exp_avg", "exp_avg_sqs": "exp_avg_sq"}
     _counts = {"mu_products": "mu_product", "steps": "step"}
 

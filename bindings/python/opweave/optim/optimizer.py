@@ -37,17 +37,13 @@ class _RequiredParameter:
 required = _RequiredParameter()
 
 
-def _check_ways(name, defaults):
-    """What a step cannot be: of two kinds at once, or recorded by autograd."""
+def _check_ways(defaults):
+    """What a step cannot be: of two kinds at once."""
     fused, foreach = defaults.get("fused"), defaults.get("foreach")
     if fused and defaults.get("differentiable"):
         raise RuntimeError("`fused` does not support `differentiable`")
     if fused and foreach:
         raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-    if defaults.get("differentiable"):
-        raise NotImplementedError(
-            f"{name}(): differentiable=True: steps are one operator, and autograd does not record them"
-        )
 
 
 def register_optimizer_step_pre_hook(hook):
@@ -86,7 +82,7 @@ class Optimizer(HookedSteps):
                 FutureWarning,
                 stacklevel=3,
             )
-        _check_ways(type(self).__name__, defaults)
+        _check_ways(defaults)
         self.defaults = defaults
         self.state = defaultdict(dict)
         self.param_groups = []
@@ -134,13 +130,12 @@ class Optimizer(HookedSteps):
         if any(id(p) in known for p in group["params"]):
             raise ValueError("some parameters appear in more than one parameter group")
 
-    @staticmethod
-    def _check_parameter(param):
+    def _check_parameter(self, param):
         if not isinstance(param, Tensor):
             raise TypeError(
                 f"optimizer can only optimize Tensors, but one of the params is {type(param).__name__}"
             )
-        if not (param.is_leaf or param.retains_grad):
+        if not (self.defaults.get("differentiable") or param.is_leaf or param.retains_grad):
             raise ValueError("can't optimize a non-leaf Tensor")
 
     def zero_grad(self, set_to_none=True):
@@ -150,7 +145,7 @@ class Optimizer(HookedSteps):
 
     def step(self, closure=None):
         """One update; `closure` computes the loss anew and returns it."""
-        with opweave.no_grad():
+        with opweave.set_grad_enabled(bool(self.defaults.get("differentiable"))):
             loss = None if closure is None else opweave.enable_grad()(closure)()
             self._one_step()
         return loss
@@ -165,7 +160,7 @@ class Optimizer(HookedSteps):
                 self._update(group, params, [p.grad for p in params])
 
     def _update(self, group, params, grads):
-        """Updates parameters of one device that have a gradient. Runs without recording."""
+        """Updates parameters of one device that have a gradient; recorded only if `differentiable`."""
         raise NotImplementedError
 
     # --- saving -----------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """RAdam."""
 
+from opweave.optim import _recorded
 from opweave.optim._elementwise import ElementwiseOptimizer
 from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_betas, check_learning_rate, zeros
@@ -12,6 +13,7 @@ class RAdam(ElementwiseOptimizer):
     """
 
     _operator = "_fused_radam_"
+    _recorded = staticmethod(_recorded.radam)
     _states = {"exp_avgs": "exp_avg", "exp_avg_sqs": "exp_avg_sq"}
 
     def __init__(

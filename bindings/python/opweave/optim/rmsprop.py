@@ -1,5 +1,6 @@
 """RMSprop."""
 
+from opweave.optim import _recorded
 from opweave.optim._elementwise import ElementwiseOptimizer
 from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_learning_rate, zeros
@@ -12,6 +13,7 @@ class RMSprop(ElementwiseOptimizer):
     """
 
     _operator = "_fused_rmsprop_"
+    _recorded = staticmethod(_recorded.rmsprop)
     _states = {
         "square_avgs": "square_avg", "grad_avgs": "grad_avg", "momentum_buffers": "momentum_buffer",
     }  # fmt: skip

@@ -1,6 +1,7 @@
 """Rprop."""
 
 import opweave
+from opweave.optim import _recorded
 from opweave.optim._elementwise import ElementwiseOptimizer
 from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_learning_rate, zeros
@@ -12,6 +13,7 @@ class Rprop(ElementwiseOptimizer):
     """
 
     _operator = "_fused_rprop_"
+    _recorded = staticmethod(_recorded.rprop)
     _states = {"prevs": "prev", "step_sizes": "step_size"}
 
     def __init__(

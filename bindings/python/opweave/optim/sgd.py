@@ -1,6 +1,7 @@
 """Stochastic gradient descent."""
 
 from opweave._C import Tensor
+from opweave.optim import _recorded
 from opweave.optim._elementwise import ElementwiseOptimizer
 from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import zeros
@@ -21,6 +22,7 @@ class SGD(ElementwiseOptimizer):
     """
 
     _operator = "_fused_sgd_"
+    _recorded = staticmethod(_recorded.sgd)
     _states = {"momentum_buffers": "momentum_buffer"}
     _counts = {}
     _begins_with = "momentum_buffer"
@@ -67,12 +69,21 @@ class SGD(ElementwiseOptimizer):
             "nesterov": group["nesterov"],
         }  # fmt: skip
 
-    def _update(self, group, params, grads):
+    def _state_to_record(self, group, param):
+        """Without a buffer where there is none yet: the first gradient begins it."""
+        if group["momentum"] == 0:
+            return {}
+        state = self.state[param]
+        if state.get("momentum_buffer") is None:
+            state.pop("momentum_buffer", None)
+        return state
+
+    def _update_together(self, group, params, grads):
         """Of the parameters that have no buffer yet, and of the others: their first step is another one."""
         first = [group["momentum"] != 0 and self._is_new(param) for param in params]
         for is_first in sorted(set(first)):
             chosen = [i for i, one in enumerate(first) if one == is_first]
-            super()._update(
+            super()._update_together(
                 group,
                 [params[i] for i in chosen],
                 [grads[i] for i in chosen],

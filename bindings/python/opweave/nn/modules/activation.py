@@ -1,5 +1,8 @@
 """Activations as modules."""
 
+import inspect
+import warnings
+
 import opweave
 from opweave.nn import functional
 from opweave.nn.modules.module import Module
@@ -16,6 +19,15 @@ class _Activation(Module):
     _function = None
     _options = ()
     _hidden = {"inplace": False}
+
+    def __init_subclass__(cls, **options):
+        """Tells who asks for the signature of a class of its options."""
+        super().__init_subclass__(**options)
+        if "__init__" not in vars(cls) and "_options" in vars(cls):
+            kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+            cls.__signature__ = inspect.Signature(
+                [inspect.Parameter(n, kind, default=value) for n, value in cls._options]
+            )
 
     def __init__(self, *args, **kwargs):
         super().__init__()
@@ -96,12 +108,26 @@ class Hardtanh(_Activation):
     _function = "hardtanh"
     _options = (("min_val", -1.0), ("max_val", 1.0), ("inplace", False))
 
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None):
+        low = self._renamed("min", min_val, min_value)
+        high = self._renamed("max", max_val, max_value)
+        super().__init__(low, high, inplace)
         if not self.max_val > self.min_val:
             raise AssertionError(
                 f"Hardtanh: max_val ({self.max_val}) must be greater than min_val ({self.min_val})"
             )
+
+    @staticmethod
+    def _renamed(end, value, old):
+        """The argument, or what is given by the name that it had in older programs."""
+        if old is None:
+            return value
+        warnings.warn(
+            f"keyword argument `{end}_value` is deprecated and renamed to `{end}_val`",
+            FutureWarning,
+            stacklevel=3,
+        )
+        return old
 
 
 class ReLU6(Hardtanh):
@@ -116,9 +142,21 @@ class GLU(_Activation):
     _options = (("dim", -1),)
 
 
-class Softmax(_Activation):
-    _function = "softmax"
+class _AlongDim(_Activation):
+    """One whose dimension is a number; Softmin is none, as PyTorch does not look at its before the call."""
+
     _options = (("dim", None),)
+
+    def __init__(self, dim=None):
+        super().__init__(dim)
+        if self.dim is not None and (not isinstance(self.dim, int) or isinstance(self.dim, bool)):
+            raise TypeError(
+                f"{type(self).__name__}: dim must be an int or None, got {type(self.dim)}"
+            )
+
+
+class Softmax(_AlongDim):
+    _function = "softmax"
 
 
 class Softmin(_Activation):
@@ -126,9 +164,8 @@ class Softmin(_Activation):
     _options = (("dim", None),)
 
 
-class LogSoftmax(_Activation):
+class LogSoftmax(_AlongDim):
     _function = "log_softmax"
-    _options = (("dim", None),)
 
 
 class CELU(_Activation):

@@ -41,7 +41,12 @@ class Hardtanh(_Activation):
     max_val: float
     inplace: bool
     def __init__(
-        self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
+        self,
+        min_val: float = -1.0,
+        max_val: float = 1.0,
+        inplace: bool = False,
+        min_value: float | None = None,
+        max_value: float | None = None,
     ) -> None: ...
 
 class LeakyReLU(_Activation):

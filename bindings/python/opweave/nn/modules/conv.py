@@ -229,7 +229,14 @@ class _ConvTransposeNd(_ConvNd):
         )
 
     def _output_padding_for(self, input, output_size):
-        wanted = list(output_size)[-self._dims :]
+        wanted = list(output_size)
+        if len(wanted) == input.dim():
+            wanted = wanted[-self._dims :]
+        if len(wanted) != self._dims:
+            raise ValueError(
+                f"{type(self).__name__}: for {input.dim()}D input, output_size must have {self._dims} or "
+                f"{input.dim()} elements (got {len(wanted)})"
+            )
         result = []
         for d in range(self._dims):
             smallest = (

@@ -1,5 +1,7 @@
 """Instance normalisation."""
 
+import warnings
+
 from opweave.nn import functional
 from opweave.nn.modules.batchnorm import _NormBase
 
@@ -31,15 +33,25 @@ class _InstanceNorm(_NormBase):
                 f"expected {self._single}D or {self._single + 1}D input (got {input.dim()}D input)"
             )
 
+    def _other_channels(self, dim, channels):
+        """An error where there are weights for channels, and else a warning."""
+        if self.affine:
+            raise ValueError(
+                f"expected input's size at dim={dim} to match num_features "
+                f"({self.num_features}), but got: {channels}."
+            )
+        warnings.warn(
+            f"input's size at dim={dim} does not match num_features ({self.num_features}), but is "
+            f"{channels}. Without affine num_features is not used, and need not be given",
+            stacklevel=4,
+        )
+
     def forward(self, input):
         self._check_input_dim(input)
         single = input.dim() == self._single
         channels = input.size(0 if single else 1)
-        if channels != self.num_features and self.affine:
-            raise ValueError(
-                f"expected input's size at dim={0 if single else 1} to match num_features "
-                f"({self.num_features}), but got: {channels}."
-            )
+        if channels != self.num_features:
+            self._other_channels(0 if single else 1, channels)
         rows = input.unsqueeze(0) if single else input
         use_input = self.training or not self.track_running_stats
         momentum = 0.0 if self.momentum is None else self.momentum

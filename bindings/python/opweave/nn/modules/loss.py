@@ -1,6 +1,7 @@
 """Losses as modules."""
 
 from opweave.nn import functional
+from opweave.nn._reduction import legacy_get_string
 from opweave.nn.modules.module import Module
 
 
@@ -8,7 +9,7 @@ class _Loss(Module):
     def __init__(self, size_average=None, reduce=None, reduction="mean"):
         super().__init__()
         if size_average is not None or reduce is not None:
-            reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
+            reduction = legacy_get_string(size_average, reduce)
         self.reduction = reduction
 
 
@@ -39,6 +40,8 @@ class SmoothL1Loss(_Loss):
 
 class HuberLoss(_Loss):
     def __init__(self, reduction="mean", delta=1.0):
+        if not isinstance(delta, (float, int)):
+            raise TypeError(f"HuberLoss: delta must be a float or int, got: {type(delta)}")
         super().__init__(reduction=reduction)
         self.delta = delta
 

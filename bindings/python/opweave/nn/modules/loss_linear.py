@@ -33,6 +33,16 @@ class LinearCrossEntropyLoss(_WeightedLoss):
         label_smoothing=0.0,
         options=None,
     ):
+        if weight is not None and list(weight.shape) != [num_classes]:
+            raise RuntimeError(
+                f"LinearCrossEntropyLoss: expected weight shape to be {(num_classes,)}, got "
+                f"{tuple(weight.shape)}"
+            )
+        if label_smoothing < 0 or label_smoothing > 1:
+            raise RuntimeError(
+                "LinearCrossEntropyLoss: expected label_smoothing to be in range [0, 1], got "
+                f"{label_smoothing}"
+            )
         super().__init__(weight, reduction=reduction)
         self.in_features, self.num_classes = in_features, num_classes
         self.out_features = tuple(out_features)

@@ -1,6 +1,7 @@
 """Losses of margins and likelihoods as modules."""
 
 from opweave.nn import functional
+from opweave.nn.modules.distance import PairwiseDistance
 from opweave.nn.modules.loss import _Loss, _WeightedLoss
 
 
@@ -83,7 +84,7 @@ class TripletMarginWithDistanceLoss(_Loss):
             raise ValueError(
                 f"TripletMarginWithDistanceLoss: expected margin to be greater than 0, got {margin} instead"
             )
-        self.distance_function = distance_function or functional.pairwise_distance
+        self.distance_function = distance_function or PairwiseDistance()
         self.margin = margin
         self.swap = swap
 

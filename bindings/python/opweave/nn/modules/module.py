@@ -30,7 +30,7 @@ from opweave.nn.modules.state import (  # noqa: F401 - the suffix: libraries imp
     _EXTRA_STATE_KEY_SUFFIX,
     StateDictMixin,
 )
-from opweave.nn.parameter import Buffer, Parameter
+from opweave.nn.parameter import Buffer, Parameter, is_lazy
 
 
 class Module(HooksMixin, StateDictMixin):
@@ -373,7 +373,10 @@ class Module(HooksMixin, StateDictMixin):
             zero_gradient(parameter, set_to_none)
 
     def share_memory(self):
-        """Moves parameters and buffers where other processes can map them."""
+        """Moves parameters and buffers where other processes can map them; one without a size raises."""
+        for tensor in (*self.parameters(), *self.buffers()):
+            if is_lazy(tensor):
+                tensor.share_memory_()
         return self._apply(lambda tensor: tensor.share_memory_())
 
     # --- printing ---------------------------------------------------------------------------------

@@ -22,14 +22,15 @@ class _Pad(Module):
 
 
 class _ConstantPadNd(_Pad):
-    pass
+    def __init__(self, padding, value):
+        super().__init__(padding, value)
 
 
 class _Plain(_Pad):
     """One without a value, which prints its sizes alone."""
 
     def __init__(self, padding):
-        super().__init__(padding)
+        _Pad.__init__(self, padding)
 
     def extra_repr(self):
         return f"{self.padding}"
@@ -45,6 +46,17 @@ class _ReplicationPadNd(_Plain):
 
 class _CircularPadNd(_Plain):
     _mode = "circular"
+
+    def _check_input_dim(self, input):
+        expected = (self._dims + 1, self._dims + 2)
+        if input.dim() not in expected:
+            raise ValueError(
+                f"expected {expected[0]}D or {expected[1]}D input (got {input.dim()}D input)"
+            )
+
+    def forward(self, input):
+        self._check_input_dim(input)
+        return super().forward(input)
 
 
 class ConstantPad1d(_ConstantPadNd):

@@ -49,6 +49,9 @@ class ParameterList(Module):
     def __setitem__(self, index, value):
         setattr(self, self._key(index), _kept(value))
 
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError("ParameterList should not be called.")
+
     def __len__(self):
         return self._size
 

@@ -28,11 +28,16 @@ def _check_dropout(dropout, num_layers):
         )
 
 
-def _check_sizes(hidden_size, num_layers, proj_size):
-    if not isinstance(hidden_size, int):
-        raise TypeError(f"hidden_size should be of type int, got: {type(hidden_size).__name__}")
-    if hidden_size <= 0:
-        raise ValueError("hidden_size must be greater than zero")
+def _check_type(name, value, kind):
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} should be of type {kind.__name__}, got: {type(value).__name__}")
+
+
+def _check_sizes(input_size, hidden_size, num_layers, proj_size):
+    for name, size in {"input_size": input_size, "hidden_size": hidden_size}.items():
+        _check_type(name, size, int)
+        if size <= 0:
+            raise ValueError(f"{name} must be greater than zero")
     if num_layers <= 0:
         raise ValueError("num_layers must be greater than zero")
     if proj_size < 0:
@@ -64,7 +69,9 @@ class RNNBase(Module):
     ):
         super().__init__()
         _check_dropout(dropout, num_layers)
-        _check_sizes(hidden_size, num_layers, proj_size)
+        _check_type("bias", bias, bool)
+        _check_type("batch_first", batch_first, bool)
+        _check_sizes(input_size, hidden_size, num_layers, proj_size)
         if mode not in _GATES:
             raise ValueError(f"Unrecognized RNN mode: {mode}")
         self.mode = mode
@@ -101,8 +108,12 @@ class RNNBase(Module):
         self._all_weights.append(names)
 
     @property
+    def _flat_weights_names(self):
+        return [name for names in self._all_weights for name in names]
+
+    @property
     def _flat_weights(self):
-        return [getattr(self, name) for names in self._all_weights for name in names]
+        return [getattr(self, name) for name in self._flat_weights_names]
 
     @property
     def all_weights(self):
@@ -344,14 +355,14 @@ class RNNCellBase(Module):
             raise RuntimeError(
                 f"input has inconsistent input_size: got {input.size(1)} expected {self.input_size}"
             )
-        for hx in states:
+        for i, hx in enumerate(states):
             if input.size(0) != hx.size(0):
                 raise RuntimeError(
-                    f"Input batch size {input.size(0)} doesn't match hidden batch size {hx.size(0)}"
+                    f"Input batch size {input.size(0)} doesn't match hidden{i} batch size {hx.size(0)}"
                 )
             if hx.size(1) != self.hidden_size:
                 raise RuntimeError(
-                    f"hidden has inconsistent hidden_size: got {hx.size(1)}, expected {self.hidden_size}"
+                    f"hidden{i} has inconsistent hidden_size: got {hx.size(1)}, expected {self.hidden_size}"
                 )
 
     def _step(self, function, input, hx):

@@ -22,6 +22,19 @@ class _Replacing:
         return self.hook(*arguments)
 
 
+def _old_arguments(given, destination, prefix, keep_vars):
+    """The arguments of state_dict(), of which older programs give the first ones without names."""
+    warnings.warn(
+        "Positional args of state_dict() are deprecated: use destination=, prefix= and keep_vars= instead",
+        FutureWarning,
+        stacklevel=3,
+    )
+    rest = (destination, prefix, keep_vars)[len(given) :]
+    if len(given) > 3:
+        raise TypeError(f"state_dict(): expected at most 3 arguments, got {len(given)}")
+    return (*given, *rest)
+
+
 class _IncompatibleKeys(namedtuple("_IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
     """What load_state_dict(strict=False) could not match."""
 
@@ -64,8 +77,10 @@ class StateDictMixin:
         if self._has_extra_state("get_extra_state"):
             destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
-    def state_dict(self, *, destination=None, prefix="", keep_vars=False):
+    def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
         """All parameters and persistent buffers by their dotted names; shared, not copied."""
+        if args:
+            destination, prefix, keep_vars = _old_arguments(args, destination, prefix, keep_vars)
         for hook in self.__dict__.get("_state_dict_pre_hooks", {}).values():
             hook(self, prefix, keep_vars)
         if destination is None:
@@ -82,8 +97,14 @@ class StateDictMixin:
                 )
         for hook in self._state_dict_hooks.values():
             made = hook(self, destination, prefix, {})
-            if made is not None and isinstance(hook, _Replacing):
-                destination = made
+            if made is None:
+                continue
+            if not isinstance(hook, _Replacing):
+                raise RuntimeError(
+                    "state_dict post-hook must return None, but "
+                    f"one of {type(self).__name__} returned {type(made).__name__}"
+                )
+            destination = made
         return destination
 
     def register_state_dict_pre_hook(self, hook):

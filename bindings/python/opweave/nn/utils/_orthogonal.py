@@ -105,7 +105,7 @@ def _is_orthonormal(matrix):
 MAPS = ("matrix_exp", "cayley", "householder")
 
 
-class Orthogonal(Module):
+class _Orthogonal(Module):
     """The parametrization: `orthogonal_map` of MAPS, of what lies below the diagonal.
 
     Where it is trivialized, `base` is a matrix that the answer is multiplied with, so that training begins

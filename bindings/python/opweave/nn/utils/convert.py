@@ -18,6 +18,10 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     """Gives the parameters consecutive slices of `vec` as their data."""
+    if not isinstance(vec, Tensor):
+        raise TypeError(
+            f"vector_to_parameters(): vec: expected a Tensor, but got: {type(vec).__name__}"
+        )
     position = 0
     for parameter in parameters:
         n = parameter.numel()

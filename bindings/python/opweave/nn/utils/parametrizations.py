@@ -8,7 +8,7 @@ import opweave
 from opweave.nn import functional
 from opweave.nn.modules.module import Module
 from opweave.nn.utils import parametrize
-from opweave.nn.utils._orthogonal import MAPS, Orthogonal
+from opweave.nn.utils._orthogonal import MAPS, _Orthogonal
 from opweave.nn.utils.spectral_norm import as_matrix, default_dim
 from opweave.nn.utils.weight_norm import norm_except_dim, scaled
 
@@ -154,6 +154,6 @@ def orthogonal(
             'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". '
             f"Got: {orthogonal_map}"
         )
-    made = Orthogonal(weight, orthogonal_map, use_trivialization=use_trivialization)
+    made = _Orthogonal(weight, orthogonal_map, use_trivialization=use_trivialization)
     parametrize.register_parametrization(module, name, made, unsafe=True)
     return module

@@ -39,6 +39,11 @@ class PackedSequence(_Fields):
         unsorted_indices: Tensor | None = None,
     ) -> Self:
         if batch_sizes is None:
+            if not isinstance(data, (list, tuple)) or len(data) != 2:
+                raise AssertionError(
+                    "PackedSequence: expected data to be a list or tuple of length 2 where batch_sizes is "
+                    f"not given, but got {type(data).__name__}"
+                )
             data, batch_sizes = data
         if unsorted_indices is None:
             unsorted_indices = invert_permutation(sorted_indices)
@@ -218,7 +223,9 @@ def pad_sequence(
 ) -> Tensor:
     """Tensors (L, *) of different L as one (T, N, *), or (N, T, *) with batch_first."""
     if padding_side not in ("left", "right"):
-        raise ValueError(f"padding_side must be 'left' or 'right', but got {padding_side!r}")
+        raise RuntimeError(
+            f"Expected padding_side to be one of left or right, but got {padding_side!r}."
+        )
     if isinstance(sequences, opweave.Tensor):
         sequences = sequences.unbind(0)
     elif not hasattr(sequences, "__iter__"):
@@ -229,6 +236,11 @@ def pad_sequence(
     sequences = tuple(sequences)
     if not sequences:
         raise RuntimeError("received an empty list of sequences")
+    for i, s in enumerate(sequences):
+        if not isinstance(s, opweave.Tensor):
+            raise TypeError(
+                f"pad_sequence: expected Tensor as element {i} in sequences, but got {type(s).__name__}"
+            )
     longest = max(s.size(0) for s in sequences)
     rows = [_padded(s, longest - s.size(0), padding_value, padding_side) for s in sequences]
     return opweave.stack(rows, 0 if batch_first else 1)
@@ -246,7 +258,8 @@ def unpad_sequence(
 ) -> list[Tensor]:
     """The sequences of a padded batch, in a list."""
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
-    return [row[: int(n)] for row, n in zip(rows.unbind(0), lengths, strict=True)]
+    # Copies, as in PyTorch: who writes to them leaves the batch as it is.
+    return [row[: int(n)].clone() for row, n in zip(rows.unbind(0), lengths, strict=True)]
 
 
 def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
