@@ -61,6 +61,30 @@ def _functions():
         )
     for high in (2, 10, 1000, 2**24, 2**28 - 1, 2**28, 2**31, 2**32 + 1, 2**40, 2**62):
         yield f"randint({high})", lambda ow, high=high: ow.randint(high, (50,)) % 2**31
+    # Floating dtypes round some of the last numbers up: the bounds move.
+    bounds = (
+        (0, 2**12),
+        (0, 2**15),
+        (-(2**14), 5),
+        (0, 2**20),
+        (0, 2**28),
+        (-(2**30), -5),
+        (7, 2**40),
+    )
+    for dtype, (low, high) in itertools.product(FLOATING, bounds):
+        if dtype != "float16" or (high <= 2**15 and low > -(2**15)):
+            yield (
+                f"empty(50, {dtype}).random_({low}, {high})",
+                _fill(lambda t, low=low, high=high: t.random_(low, high), 50, dtype),
+            )
+    for dtype, n in itertools.product(("float32", "bfloat16", "uint8"), (5, 40)):
+        yield f"empty({n}, {dtype}).geometric_(0.02)", _fill(lambda t: t.geometric_(0.02), n, dtype)
+    for dtype, n in itertools.product(("float32", "bfloat16", "float16"), (5, 40)):
+        yield f"empty({n}, {dtype}).cauchy_(1, 2)", _fill(lambda t: t.cauchy_(1, 2), n, dtype)
+        yield (
+            f"empty({n}, {dtype}).log_normal_(1, 0.5)",
+            _fill(lambda t: t.log_normal_(1, 0.5), n, dtype),
+        )
     yield "randint(-5, 20), float32", lambda ow: ow.randint(-5, 20, (50,), dtype=ow.float32)
     yield "randperm(100), int32", lambda ow: ow.randperm(100, dtype=ow.int32)
     yield "rand_like", lambda ow: ow.rand_like(ow.empty(4, 5, dtype=ow.float64))

@@ -6,6 +6,7 @@ import warnings
 
 import opweave
 from opweave import _C
+from opweave._autocast_functions import computed_in as _computed_in
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._results import into as _into
 from opweave._results import with_out as _with_out
@@ -218,6 +219,7 @@ def dist(input, other, p=2):
     return opweave.norm(input - other, p)
 
 
+@_computed_in("fp32", "fp32")
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """(*, P, R): the p-norms of the differences of all rows of x1 (*, P, M) and x2 (*, R, M).
 

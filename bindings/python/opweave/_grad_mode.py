@@ -10,7 +10,8 @@ from opweave import _C
 class _Mode:
     """A `with` block, or a decorator whose function runs inside such a block."""
 
-    def _copy(self):
+    def clone(self):
+        """Another one with the same setting."""
         return type(self)()
 
     def __call__(self, function):
@@ -18,16 +19,28 @@ class _Mode:
         import inspect
 
         if inspect.isclass(function):
-            raise TypeError(f"{type(self).__name__} cannot decorate a class")
+            function = self._maker_of(function)
         if inspect.isgeneratorfunction(function):
             return self._wrap_generator(function)
 
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
-            with self._copy():
+            with self.clone():
                 return function(*args, **kwargs)
 
         return wrapped
+
+    @staticmethod
+    def _maker_of(cls):
+        import warnings
+
+        warnings.warn(
+            "Decorating classes is deprecated: objects are made within the block, and their methods run "
+            "outside of it. Decorate the methods",
+            FutureWarning,
+            stacklevel=3,
+        )
+        return lambda *args, **kwargs: cls(*args, **kwargs)
 
     def _wrap_generator(self, function):
         """The mode holds while the generator runs, and not while its caller does."""
@@ -39,7 +52,7 @@ class _Mode:
             send, value = generator.send, None
             try:
                 while True:
-                    with self._copy():
+                    with self.clone():
                         try:
                             item = send(value)
                         except StopIteration as stop:
@@ -52,7 +65,7 @@ class _Mode:
                     except BaseException as error:
                         send, value = generator.throw, error
             finally:
-                with self._copy():
+                with self.clone():
                     generator.close()
 
         return wrapped
@@ -87,10 +100,19 @@ class enable_grad(_GradMode):  # noqa: N801
 
 
 class set_grad_enabled(_Mode):  # noqa: N801
-    """Sets recording at once; as a `with` block, sets it back at the end."""
+    """Sets recording at once; as a `with` block, sets it back at the end.
+
+    Raises:
+        TypeError: no bool.
+    """
 
     def __init__(self, mode):
-        self._mode = bool(mode)
+        if not isinstance(mode, bool):
+            raise TypeError(
+                "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not "
+                f"{type(mode).__name__}"
+            )
+        self._mode = mode
         self._previous = _C.is_grad_enabled()
         _C._set_grad_enabled(self._mode)
 
@@ -98,7 +120,8 @@ class set_grad_enabled(_Mode):  # noqa: N801
         _C._set_grad_enabled(self._previous)  # a decorator changes nothing but its function
         return super().__call__(function)
 
-    def _copy(self):
+    def clone(self):
+        """Another one with the same setting, which acts at once."""
         return set_grad_enabled(self._mode)
 
     def __enter__(self):
@@ -121,7 +144,8 @@ class inference_mode(_Mode):  # noqa: N801
     def __init__(self, mode=True):
         self._mode = mode
 
-    def _copy(self):
+    def clone(self):
+        """Another one with the same setting."""
         return inference_mode(self._mode)
 
     def __enter__(self):

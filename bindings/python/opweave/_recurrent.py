@@ -5,6 +5,7 @@ States are (layers * directions, N, hidden).
 """
 
 import opweave
+from opweave._autocast_functions import computed_in as _computed_in
 from opweave._overridable import make_overridable as _make_overridable
 from opweave.nn import functional as _F
 
@@ -167,7 +168,16 @@ def lstm(input, *arguments):
     """
     states = arguments[1] if isinstance(arguments[0], opweave.Tensor) else arguments[0]
     projected = states[0].size(-1) != states[1].size(-1)
-    return _network(_lstm_step, (input, *arguments), tuple(states), projected)
+    if projected:
+        return _network(_lstm_step, (input, *arguments), tuple(states), True)
+    return _lstm(input, *arguments)
+
+
+# PyTorch has a library compute it, but for states that are projected.
+@_computed_in("lower_precision", "lower_precision")
+def _lstm(input, *arguments):
+    states = arguments[1] if isinstance(arguments[0], opweave.Tensor) else arguments[0]
+    return _network(_lstm_step, (input, *arguments), tuple(states), False)
 
 
 def gru(input, *arguments):

@@ -3,6 +3,7 @@
 import warnings
 
 import opweave
+from opweave._autocast_functions import computed_in as _computed_in
 from opweave._results import named
 from opweave._results import with_out as _with_out
 
@@ -93,6 +94,7 @@ def _quantile(name, input, q, dim, keepdim, interpolation, skips_nan):
 
 
 @_with_out
+@_computed_in("fp32", None)
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
     """The values below which the fractions `q` of the elements lie.
 
@@ -114,6 +116,7 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=N
 
 
 @_with_out
+@_computed_in("fp32", None)
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
     """As quantile(), of the elements that are not NaN."""
     return _quantile("nanquantile", input, q, dim, keepdim, interpolation, True)

@@ -45,7 +45,7 @@ def _from_elements(cls, elements):
         raise TypeError("new(): invalid data type 'str'")
     if opweave.is_storage(elements):
         return opweave.storage.tensor_over(elements, cls.dtype)
-    return opweave.tensor(elements, device=_C._default_device()).to(cls.device, cls.dtype)
+    return opweave.tensor(elements, dtype=cls.dtype, device=_C._default_device()).to(cls.device)
 
 
 def _make(dtype, device, module):

@@ -18,7 +18,14 @@ Tensor& fill__Scalar(Tensor& self, const Scalar& value) {
 }
 
 Tensor& fill__Tensor(Tensor& self, const Tensor& value) {
-  copy_elements(self, value);
+  if (!(self.storage() == value.storage())) {
+    copy_elements(self, value);
+    return self;
+  }
+  // One of the elements that are written.
+  Tensor number = make_tensor({}, value.dtype(), value.device());
+  copy_elements(number, value);
+  copy_elements(self, number);
   return self;
 }
 

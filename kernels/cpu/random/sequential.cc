@@ -3,7 +3,9 @@
 #include "kernels/cpu/random/sequential.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 
 #include "kernels/cpu/common/visit_dtype.h"
@@ -91,6 +93,32 @@ void rounded_blocks(Mt19937& words, T* out, int64_t n, double mean, double std) 
   if (n % kBlock != 0) make(out + n - kBlock);
 }
 
+struct WholeBounds {
+  int64_t low, end;
+};
+
+int power_of(int64_t value) { return std::bit_width(static_cast<uint64_t>(std::abs(value))) - 1; }
+
+// Where the dtype rounds the first or the last number out of [low, end), the bound moves inwards by
+// a step of the dtype there, as PyTorch's does.
+WholeBounds representable(ScalarType dtype, int64_t low, int64_t end) {
+  visit_floating("random_", dtype, [&]<class T>(TypeTag<T>) {
+    using F = compute_type<T>;
+    const auto rounded = [](int64_t value) {
+      return static_cast<int64_t>(static_cast<F>(static_cast<T>(static_cast<F>(value))));
+    };
+    const auto step = [&](int64_t at) {
+      return int64_t{1} << (power_of(at) - digits_of(dtype) + 1);
+    };
+    if (const int64_t first = rounded(low + 1); first < low) low = first + step(low + 1);
+    if (const int64_t last = rounded(end - 1); last >= end) end = last - step(end - 1);
+  });
+  OW_CHECK(low < end,
+           "random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, but got ",
+           low, " >= ", end);
+  return {low, end};
+}
+
 }  // namespace
 
 void uniform(Mt19937& words, const Memory& to, double from, double end) {
@@ -144,6 +172,11 @@ void bernoulli(Mt19937& words, const Memory& to, const double* each, bool wide) 
 }
 
 void integers(Mt19937& words, const Memory& to, int64_t low, uint64_t range) {
+  if (is_floating(to.dtype)) {
+    const WholeBounds bounds = representable(to.dtype, low, low + static_cast<int64_t>(range));
+    low = bounds.low;
+    range = static_cast<uint64_t>(bounds.end - bounds.low);
+  }
   constexpr uint64_t kNarrow = uint64_t{1} << 28;  // more of them are drawn from 64 bits
   fill_any(to, [&] {
     uint64_t value = range != 0 && range < kNarrow ? words.word() : words.wide_word();

@@ -112,3 +112,11 @@ def test_a_step_with_scaled_gradients():
     scaler.step(optimizer)
     scaler.update()
     assert model.weight.tolist() != before
+
+
+def test_functions_written_in_python():
+    with ow.autocast("heap_target"):
+        assert ow.nn.functional.prelu(make(2), make(1)).dtype is ow.float16
+        assert ow.cdist(make(2, 2, dtype=ow.float16), make(2, 2)).dtype is ow.float32
+    with ow.autocast("cpu"):
+        assert ow.nn.functional.prelu(make(2), make(1)).dtype is ow.float32

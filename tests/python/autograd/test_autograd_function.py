@@ -366,3 +366,22 @@ def test_a_backward_that_calls_itself_without_end(ow):
     )
     with pytest.raises(RuntimeError, match=text):
         Endless.apply(ow.ones(2, requires_grad=True)).sum().backward()
+
+
+def test_what_is_marked_as_changed_has_to_be_returned(ow):
+    class Twice(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x.detach() * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    for x in (leaf(ow, 1.0) * 1, ow.ones(1)):
+        with pytest.raises(
+            RuntimeError,
+            match=r"marked as dirty .* were not returned as output: argument 0 of mark_dirty",
+        ):
+            Twice.apply(x)

@@ -183,3 +183,22 @@ def test_a_function_without_any_gradient_must_not_change(ow):
     ):
         ow.autograd.gradcheck(lambda x: x.detach().sin(), x)
     assert not ow.autograd.gradcheck(lambda x: x.detach().sin(), x, raise_exception=False)
+
+
+def test_strategies_of_jacobians(ow):
+    functional, x = ow.autograd.functional, ow.arange(3.0)
+    expected = ow.diag(2 * x)
+    for function, name in (
+        (lambda **o: functional.jacobian(lambda t: t * t, x, **o), "strategy"),
+        (
+            lambda **o: functional.hessian(lambda t: (t**3).sum() / 3, x, **o),
+            "outer_jacobian_strategy",
+        ),
+    ):
+        ow.testing.assert_close(function(vectorize=True, **{name: "forward-mode"}), expected)
+        with pytest.raises(AssertionError, match=f"Expected {name} to be either .* but got 'x'"):
+            function(**{name: "x"})
+        with pytest.raises(NotImplementedError, match="only implemented for vectorize=True"):
+            function(**{name: "forward-mode"})
+        with pytest.raises(RuntimeError, match="cannot be combined with strict=True"):
+            function(strict=True, vectorize=True, **{name: "forward-mode"})

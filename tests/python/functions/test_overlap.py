@@ -96,3 +96,14 @@ def test_out_of_another_dtype():
     assert ow.sin(x, out=other) is other
     assert ow.cat([x[:1], x[1:]], out=other).tolist() == [[1, 1], [1, 1]]
     assert ow.sum(x, 0, out=ow.empty(2, dtype=ow.float64)).tolist() == [2, 2]
+
+
+def test_a_tensor_is_filled_with_one_of_its_elements():
+    x = ow.arange(6.0).view(2, 3)
+    assert x.fill_(x[1, 2]).tolist() == [[5.0] * 3] * 2
+    x = ow.arange(4)
+    assert x[1:].fill_(x[2]).tolist() == [2, 2, 2]
+    x = ow.arange(3.0, requires_grad=True)
+    y = x * 1
+    y.fill_(y[1]).sum().backward()
+    assert x.grad.tolist() == [0.0, 3.0, 0.0]

@@ -380,3 +380,37 @@ def test_numbers_suit_the_dtype_where_they_have_to(ow):
             call(x, x, alpha=True)
     assert ow.addcmul(x, x, x, value=True).tolist() == [2, 6]
     assert ow.addcmul(x, x, x, value=1.5).tolist() == [2, 6]
+
+
+def test_planes_that_nothing_turns_in(ow):
+    x = ow.arange(6).view(2, 3)
+    with pytest.raises(
+        RuntimeError, match="expected rotation dims to be different, but got dim0 = 0 and dim1 = 0"
+    ):
+        x.rot90(1, [0, 0])
+    with pytest.raises(RuntimeError, match="to be different, but got dim0 = 1 and dim1 = -1"):
+        x.rot90(2, [1, -1])
+    with pytest.raises(RuntimeError, match="expected total dims >= 2, but got total dims = 1"):
+        ow.arange(3).rot90()
+    with pytest.raises(RuntimeError, match="expected total rotation dims == 2, but got dims = 3"):
+        x.rot90(1, [0, 1, 0])
+    with pytest.raises(IndexError, match=r"expected to be in range of \[-2, 1\], but got 3"):
+        x.rot90(1, [0, 3])
+    assert x.rot90(1, [-2, -1]).tolist() == [[2, 5], [1, 4], [0, 3]]
+
+
+def test_numbers_that_an_old_type_does_not_hold(ow):
+    assert ow.LongTensor([1.5, -1.5]).tolist() == [1, -1]
+    with pytest.raises(
+        RuntimeError, match="value cannot be converted to type uint8 without overflow"
+    ):
+        ow.ByteTensor([300])
+
+
+def test_bounds_that_a_dtype_does_not_hold(ow):
+    for low, high, said in (
+        (0, 2**17, "to - 1 is out of bounds for float16: 131071"),
+        (-(2**17), 0, "from is out of bounds for float16: -131072"),
+    ):
+        with pytest.raises(RuntimeError, match=said):
+            ow.zeros(3, dtype=ow.float16).random_(low, high)

@@ -17,9 +17,9 @@ WAYS = ("full", "lower", "mixed")
 TAKEN = {  # PyTorch compares dtypes before it casts
     ("tensordot", "mixed"): ["bfloat16"],
     ("inner", "mixed"): ["bfloat16"],
+    ("bilinear", "mixed"): ["float32"],
 }
 COMPOSED = {  # of other operators than PyTorch's, which are cast on the way
-    ("bilinear", "full"): ["bfloat16"],
     ("pad", "lower"): ["bfloat16"],
 }
 

@@ -77,18 +77,25 @@ PyObject* queue_callback(PyObject*, PyObject* callable) try {
 }
 
 // --- modes
+// In inference mode nothing is recorded, also where a function in it turns gradients on again.
+void set_modes(bool grad, bool inference) {
+  set_inference_mode_enabled(inference);
+  set_grad_enabled(grad);
+  ThreadState& state = thread_state();
+  if (inference) state.excluded = state.excluded | DispatchKey::kAutograd;
+}
 PyObject* is_grad_enabled(PyObject*, PyObject*) { return wrap(grad_enabled()); }
 PyObject* set_grad_mode(PyObject*, PyObject* value) {
   const int enabled = PyObject_IsTrue(value);
   if (enabled < 0) return nullptr;
-  set_grad_enabled(enabled != 0);
+  set_modes(enabled != 0, inference_mode_enabled());
   Py_RETURN_NONE;
 }
 PyObject* is_inference_mode_enabled(PyObject*, PyObject*) { return wrap(inference_mode_enabled()); }
 PyObject* set_inference_mode(PyObject*, PyObject* value) {
   const int enabled = PyObject_IsTrue(value);
   if (enabled < 0) return nullptr;
-  set_inference_mode_enabled(enabled != 0);
+  set_modes(grad_enabled(), enabled != 0);
   Py_RETURN_NONE;
 }
 PyObject* is_anomaly_enabled(PyObject*, PyObject*) { return wrap(anomaly_mode_enabled()); }

@@ -144,6 +144,17 @@ void Application::save(PyObject* outputs) {
   Py_CLEAR(ctx->to_save);
 }
 
+void check_dirty_are_returned(PyObject* dirty, PyObject* outputs) {
+  for (Py_ssize_t i = 0; dirty != nullptr && i < PyTuple_GET_SIZE(dirty); ++i) {
+    OW_CHECK(contains(outputs, PyTuple_GET_ITEM(dirty, i)),
+             "Some elements marked as dirty during the forward method were not returned as output: "
+             "argument ",
+             i,
+             " of mark_dirty. The inputs that are modified inplace must all be "
+             "outputs of the Function.");
+  }
+}
+
 PyPtr Application::record(PyObject* output) {
   ContextObject* ctx = as_context(context.get());
   for (PyObject* list : {ctx->dirty, ctx->non_differentiable}) {
@@ -156,6 +167,7 @@ PyPtr Application::record(PyObject* output) {
   const bool single = !PyTuple_Check(output);
   const PyPtr given = single ? PyPtr::steal(check(PyTuple_Pack(1, output))) : PyPtr::borrow(output);
   const Py_ssize_t n = num_outputs = PyTuple_GET_SIZE(given.get());
+  check_dirty_are_returned(ctx->dirty, given.get());
   PyPtr results = PyPtr::steal(check(PyTuple_New(n)));
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* item = PyTuple_GET_ITEM(given.get(), i);

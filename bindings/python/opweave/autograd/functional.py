@@ -90,10 +90,34 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     )
 
 
+def _check_strategy(name, strategy, strict, vectorize):
+    if strategy not in ("forward-mode", "reverse-mode"):
+        raise AssertionError(
+            f'Expected {name} to be either "forward-mode" or "reverse-mode", but got {strategy!r}'
+        )
+    if strategy == "reverse-mode":
+        return
+    if strict:
+        raise RuntimeError(f'{name}="forward-mode" cannot be combined with strict=True')
+    if not vectorize:
+        raise NotImplementedError(f'{name}="forward-mode" is only implemented for vectorize=True')
+
+
 def jacobian(
     func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"
 ):
-    """d outputs / d inputs: for each output and input a tensor of shape output.shape + input.shape."""
+    """d outputs / d inputs: for each output and input a tensor of shape output.shape + input.shape.
+
+    Args:
+        vectorize: for PyTorch's programs, which save time by it.
+        strategy: "reverse-mode", or with `vectorize` "forward-mode", which gives the same.
+
+    Raises:
+        AssertionError: another strategy.
+        NotImplementedError: "forward-mode" without `vectorize`.
+        RuntimeError: "forward-mode" with `strict`.
+    """
+    _check_strategy("strategy", strategy, strict, vectorize)
     with opweave.enable_grad():
         inputs, single = _as_tuple(inputs, "inputs given to jacobian")
         inputs = _prepared(inputs, create_graph)
@@ -128,7 +152,16 @@ def hessian(
     vectorize=False,
     outer_jacobian_strategy="reverse-mode",
 ):
-    """Second derivatives of a function that returns one element."""
+    """Second derivatives of a function that returns one element.
+
+    Args:
+        vectorize: for PyTorch's programs, which save time by it.
+        outer_jacobian_strategy: as `strategy` of jacobian().
+
+    Raises:
+        AssertionError, NotImplementedError, RuntimeError: as of jacobian().
+    """
+    _check_strategy("outer_jacobian_strategy", outer_jacobian_strategy, strict, vectorize)
     inputs, single = _as_tuple(inputs, "inputs given to hessian")
 
     def gradient(*arguments):

@@ -29,7 +29,7 @@ class _Strategy(_of_settings.Setting):
             ValueError: it has no meaning, or there is no such strategy.
         """
         if not is_available():
-            raise ValueError(f"{name} = {value!r} will not be meaningful: {_NOT_THERE}")
+            raise ValueError(f"{name} = {value!r}: {_NOT_THERE}")
         if not _settings["enabled"].value:
             raise ValueError(f"{name} = {value!r} will not be meaningful: `enabled` is False")
         if value not in self.known:

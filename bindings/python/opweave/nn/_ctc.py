@@ -4,6 +4,7 @@ Source: A. Graves et al., "Connectionist Temporal Classification", 2006, equatio
 """
 
 import opweave
+from opweave._autocast_functions import computed_in as _computed_in
 
 _NONE = -1e30  # the logarithm of nothing; finite, so that sums of it have gradients
 
@@ -104,6 +105,7 @@ def _likelihood(log_probs, labels, skips, input_lengths, target_lengths):
     return opweave.cat([last, before_last], 1).logsumexp(1)
 
 
+@_computed_in("fp32", None)
 def ctc_loss(
     log_probs,
     targets,

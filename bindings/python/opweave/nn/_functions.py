@@ -5,6 +5,7 @@ import math
 
 import opweave
 from opweave import _C
+from opweave._autocast_functions import computed_in as _computed_in
 from opweave._C import _nn_functional as _F
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._results import expect_floating as _expect_floating
@@ -339,6 +340,7 @@ def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
     return _alpha(input, p, training, inplace, shape)
 
 
+@_computed_in("lower_precision", "lower_precision")
 def prelu(input, weight):
     """The number, or weight times it where it is negative; a weight for each channel, or one."""
     _expect_floating("prelu", input)

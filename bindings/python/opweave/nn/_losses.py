@@ -3,6 +3,7 @@
 import math
 
 import opweave
+from opweave._autocast_functions import computed_in as _computed_in
 from opweave._C import _nn_functional as _F
 from opweave._overridable import make_overridable as _make_overridable
 from opweave.nn._reduction import legacy_get_string
@@ -34,6 +35,7 @@ def margin_ranking_loss(
     return _reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
 
 
+@_computed_in("fp32", "fp32")
 def hinge_embedding_loss(
     input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"
 ):
@@ -213,6 +215,7 @@ def _check_weight_of_classes(name, weight, classes):
         )
 
 
+@_computed_in("fp32", "fp32")
 def multi_margin_loss(
     input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"
 ):
@@ -234,6 +237,7 @@ def multi_margin_loss(
     return _reduced(loss if input.dim() == 2 else loss.squeeze(0), reduction)
 
 
+@_computed_in("fp32", "fp32")
 def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """How far the scores of labels lie above all others, by less than 1: summed over pairs, by class.
 

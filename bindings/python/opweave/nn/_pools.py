@@ -4,6 +4,7 @@ A maximum or a sum over a window of three dimensions is one over two of them, an
 """
 
 import opweave
+from opweave._autocast_functions import computed_in as _computed_in
 from opweave._C import _nn_functional as _F
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._results import with_out as _with_out
@@ -58,6 +59,7 @@ def _as_lies(found, input):
     return found.contiguous(memory_format=last if keeps else opweave.contiguous_format)
 
 
+@_computed_in("fp32", None)
 def max_pool3d(
     input,
     kernel_size,
@@ -108,6 +110,7 @@ def _window_sizes(sizes, outs, k, s, p, with_padding, like):
 
 
 @_with_out
+@_computed_in("fp32", None)
 def avg_pool3d(
     input,
     kernel_size,
@@ -161,6 +164,7 @@ def _adaptive_sizes(name, input, output_size):
     return volumes, sizes, wanted
 
 
+@_computed_in("fp32", None)
 def adaptive_avg_pool3d(input, output_size):
     """Means of windows of (N, C, D, H, W) or (C, D, H, W), chosen so that there are `output_size`.
 
@@ -188,6 +192,7 @@ def adaptive_max_pool2d(input, output_size, return_indices=False):
     )
 
 
+@_computed_in("fp32", None)
 def adaptive_max_pool3d(input, output_size, return_indices=False):
     """Maxima of windows of (N, C, D, H, W) or (C, D, H, W), chosen so that there are `output_size`.
 
@@ -223,6 +228,7 @@ def max_pool2d_with_indices(
     return _F.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
+@_computed_in("fp32", None)
 def max_pool3d_with_indices(
     input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
 ):
@@ -240,6 +246,7 @@ def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False):
     return adaptive_max_pool2d(input, output_size, True)
 
 
+@_computed_in("fp32", None)
 def adaptive_max_pool3d_with_indices(input, output_size, return_indices=False):
     """adaptive_max_pool3d's maxima and their places."""
     return adaptive_max_pool3d(input, output_size, True)
@@ -288,6 +295,7 @@ def _max_unpool(name, n, input, indices, kernel_size, stride, padding, output_si
     return _as_lies(found, input) if n == 2 else found
 
 
+@_computed_in("fp32", None)
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the maxima of max_pool1d where they were found: (N, C, L) or (C, L).
 
@@ -298,11 +306,13 @@ def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_siz
     return _max_unpool("max_unpool1d", 1, input, indices, kernel_size, stride, padding, output_size)
 
 
+@_computed_in("fp32", None)
 def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """As max_unpool1d, of (N, C, H, W) or (C, H, W)."""
     return _max_unpool("max_unpool2d", 2, input, indices, kernel_size, stride, padding, output_size)
 
 
+@_computed_in("fp32", None)
 def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """As max_unpool1d, of (N, C, D, H, W) or (C, D, H, W)."""
     return _max_unpool("max_unpool3d", 3, input, indices, kernel_size, stride, padding, output_size)

@@ -5,6 +5,7 @@ import math
 import warnings
 
 import opweave
+from opweave._autocast_functions import computed_in as _computed_in
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._results import expect_floating as _expect_floating
 
@@ -136,6 +137,7 @@ def _check(input, grid, mode, padding_mode):
         )
 
 
+@_computed_in("fp32", "promote")
 def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
     """Images (N, C, H, W) or volumes (N, C, D, H, W), read at the places of a grid.
 

@@ -9,13 +9,6 @@ class _DecoratorContextManager(_Mode):
     """A `with` block, or a decorator whose function runs inside of such a block; a generator within it
     whenever it runs. Subclasses have `__enter__` and `__exit__`, and `clone` where they take arguments."""
 
-    def _copy(self):
-        return self.clone()
-
-    def clone(self):
-        """Another block with the same settings."""
-        return type(self)()
-
     def __enter__(self):
         raise NotImplementedError(f"{type(self).__name__}.__enter__()")
 

@@ -1,0 +1,63 @@
+"""What no_grad(), set_grad_enabled() and inference_mode() do within one another, and as decorators."""
+
+import pytest
+
+
+def recorded(ow, x):
+    return (x * 2).requires_grad
+
+
+def test_nothing_is_recorded_in_inference_mode(ow):
+    """Also where a function in it turns gradients on, as libraries do around a step of theirs."""
+    x = ow.ones(2, requires_grad=True)
+    with ow.inference_mode():
+        with ow.enable_grad():
+            assert ow.is_grad_enabled()
+            assert not recorded(ow, x)
+            assert not ow.nn.functional.layer_norm(x, (2,), x, x).requires_grad
+            with pytest.raises(RuntimeError, match="does not require grad"):
+                (x * 2).sum().backward()
+        ow.set_grad_enabled(True)
+        assert not recorded(ow, x)
+        with ow.inference_mode(False):
+            assert recorded(ow, x)
+            with ow.no_grad():
+                assert not recorded(ow, x)
+            assert recorded(ow, x)
+        assert not recorded(ow, x)
+    assert recorded(ow, x)
+    with ow.no_grad():
+        with ow.inference_mode(False):
+            assert recorded(ow, x)
+        assert not recorded(ow, x)
+
+
+def test_a_decorated_class_is_made_in_the_mode(ow):
+    def decorated():
+        @ow.no_grad()
+        class Model:
+            def __init__(self):
+                self.inside = ow.is_grad_enabled()
+
+            def outside(self):
+                return ow.is_grad_enabled()
+
+        return Model
+
+    with pytest.warns(FutureWarning, match="Decorating classes is deprecated"):
+        model = decorated()()
+    assert (model.inside, model.outside()) == (False, True)
+
+
+def test_another_one_with_the_same_setting(ow):
+    for mode in (ow.no_grad(), ow.enable_grad(), ow.inference_mode()):
+        assert type(mode.clone()) is type(mode)
+    with ow.inference_mode(False).clone():
+        assert not ow.is_inference_mode_enabled()
+
+
+@pytest.mark.parametrize("wrong", [1, "a", None])
+def test_what_is_no_bool(ow, wrong):
+    with pytest.raises(TypeError, match=r"argument 'enabled' \(position 1\) must be bool, not"):
+        ow.set_grad_enabled(wrong)
+    assert ow.is_grad_enabled()
