@@ -130,8 +130,8 @@ Tensor rms_norm(const Tensor& input, IntList normalized_shape, const Tensor& wei
   const double least = input.dtype() == kDouble ? std::numeric_limits<double>::epsilon()
                                                 : std::numeric_limits<float>::epsilon();
   // The square of a half is often no half.
-  const bool is_narrow = input.dtype() == kHalf || input.dtype() == kBFloat16;
-  const Tensor x = is_narrow ? opweave::to(input, kFloat) : input;
+  const ScalarType computed = compute_dtype(input.dtype());
+  const Tensor x = computed == input.dtype() ? input : opweave::to(input, computed);
   const Tensor square =
       opweave::add(mean_over(opweave::square(x), dims), Scalar(eps.value_or(least)));
   const Tensor result = weighted(opweave::mul(x, opweave::rsqrt(square)), weight);

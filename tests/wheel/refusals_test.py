@@ -446,8 +446,8 @@ def test_names_of_the_core(user: Installed, tmp_path: Path) -> None:
         ("ow.compile_ops('- func: f(Tensor self) -> Tensor\\n', name='a b')",
          "BuildError: compile_ops(): 'a b' is no name for an operator library"),
         ("ow.compile_ops('- func: f(Tensor self) -> Tensor\\n', name='ab' * 150)",
-         "BuildError: compile_ops(): expected a name of at most 100 letters for an operator library, got 300: "
-         "'abababababababababab...'"),
+         "BuildError: compile_ops(): expected a name of at most 100 letters for an operator library, got "
+         "300: 'abababababababababab...'"),
         ("ow.compile_ops('- func: f(Tensor self) -> Tensor\\n', targets=['cpu', 't' * 300])",
          "BuildError: compile_ops(): targets: expected names of targets of at most 100 letters, got 300: "
          "'tttttttttttttttttttt...'"),

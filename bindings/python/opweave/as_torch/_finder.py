@@ -123,7 +123,8 @@ class Finder(importlib.abc.MetaPathFinder):
 def _hooked_spec(name, path):
     spec = importlib.machinery.PathFinder.find_spec(name, path)
     if spec is None or type(spec.loader) is not importlib.machinery.SourceFileLoader:
-        return spec
+        # Those that look next find it: a folder that has types alone is the module of a target.
+        return None
     if _is_reached(name):
         spec.loader = _HookedLoader(spec.loader.name, spec.loader.path)
     return spec
