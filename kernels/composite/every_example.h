@@ -15,9 +15,11 @@ inline Tensor every_example(Tensor t) {
   return t;
 }
 
-// Whether a condition holds for every element of every example.
+// Whether a condition holds for every element of every example; of tensors without data nothing
+// says otherwise.
 inline bool holds_everywhere(const Tensor& condition) {
-  return opweave::item(ops::all::call(every_example(condition))).to_bool();
+  const Tensor examples = every_example(condition);
+  return examples.is_meta() || opweave::item(ops::all::call(examples)).to_bool();
 }
 
 }  // namespace opweave::composite

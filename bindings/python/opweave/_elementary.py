@@ -187,6 +187,8 @@ def gcd(input, other, *, out=None):
     a, b = opweave.broadcast_tensors(input, other)
     dtype = opweave.promote_types(a.dtype, b.dtype)
     a, b = a.to(dtype).abs(), b.to(dtype).abs()
+    if a.is_meta:
+        return a
     while bool((b != 0).any()):
         rest = opweave.where(
             b == 0, opweave.zeros_like(a), a % opweave.where(b == 0, opweave.ones_like(b), b)

@@ -39,7 +39,7 @@ def _check_quantile(name, input, q, interpolation):
         raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
     if q.dtype is not input.dtype:
         raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
-    if bool(((q < 0) | (q > 1)).any()):
+    if not q.is_meta and bool(((q < 0) | (q > 1)).any()):
         raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
     if interpolation not in _INTERPOLATIONS:
         raise RuntimeError(
@@ -134,7 +134,7 @@ def _weights(name, weights, count, whole):
     if whole == weights.is_floating_point():
         kind = "integral" if whole else "floating point"
         raise RuntimeError(f"cov(): expected {name} to have {kind} dtype, but got {weights.dtype}")
-    if bool((weights < 0).any()):
+    if not weights.is_meta and bool((weights < 0).any()):
         raise RuntimeError(f"cov(): {name} cannot be negative")
     return weights
 
@@ -176,7 +176,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     else:
         freedom = total - correction
     freedom = opweave.as_tensor(freedom, dtype=rows.dtype, device=rows.device)
-    if bool(freedom <= 0):
+    if not freedom.is_meta and bool(freedom <= 0):
         warnings.warn("cov(): degrees of freedom is <= 0", stacklevel=2)
         freedom = opweave.zeros_like(freedom)
     centred = rows - means
@@ -254,7 +254,7 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False, out=No
     """
     values = input.detach().reshape(-1)
     if isinstance(bins, opweave.Tensor):
-        edges = bins
+        edges = bins.clone()
     else:
         if bins <= 0:
             raise RuntimeError(f"histogram(): bins must be > 0, but got {bins} for dimension 0")

@@ -93,6 +93,9 @@ for code in (
     "c = a.clone(); v = c._version; c.conj_physical_(); c._version - v",
     "c = a.clone(); v = c._version; F.dropout2d(c, 0.0, True, True); c._version - v",
     "ow.conj_physical(a) is a",
+    "F.multi_margin_loss(a[0], ow.tensor([2]), reduction='none')",
+    "F.margin_ranking_loss(*(a * 4).long(), reduction='none')",
+    "e = a[0].sort().values; ow.histogram(a, e)[1].data_ptr() == e.data_ptr()",
     # PyTorch gives the gradient of what is kept to what is written.
     "ow.as_strided_scatter(a, a[0, :2], (2,), (2,), 4)",
     "r = ow.as_strided_scatter(a[:, 1::2], a[0, :2], (2,), (3,)); (r.stride(), r)",

@@ -32,7 +32,7 @@ def margin_ranking_loss(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: "
             f"{input1.size()}, input2: {input2.size()}, target: {target.size()} "
         )
-    return _reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
+    return _reduced((-target * (input1 - input2) + float(margin)).clamp_min(0), reduction)
 
 
 @_computed_in("fp32", "fp32")
@@ -234,7 +234,7 @@ def multi_margin_loss(
     margins = (margin - rows.gather(1, places) + rows).clamp_min(0) ** p
     margins = margins if weight is None else margins * weight[places]
     loss = margins.scatter(1, places, 0.0).sum(1) / rows.size(1)
-    return _reduced(loss if input.dim() == 2 else loss.squeeze(0), reduction)
+    return _reduced(loss if target.dim() else loss.squeeze(0), reduction)
 
 
 @_computed_in("fp32", "fp32")
