@@ -106,11 +106,11 @@ KNOWN = (
 )
 
 
-def unknown(found):
+def unknown(found, known=KNOWN):
     """Those of the differences that no entry covers."""
-    return [each for each in found if not any(known.covers(each) for known in KNOWN)]
+    return [each for each in found if not any(entry.covers(each) for entry in known)]
 
 
-def unused(found):
+def unused(found, known=KNOWN):
     """The entries that cover none."""
-    return [known for known in KNOWN if not any(known.covers(each) for each in found)]
+    return [entry for entry in known if not any(entry.covers(each) for each in found)]
