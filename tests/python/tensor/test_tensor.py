@@ -113,6 +113,22 @@ def test_size_is_a_tuple(ow):
     assert ow.zeros(*size).shape == size
 
 
+def test_sizes_of_two_tuples(ow):
+    size = ow.Size([2])
+    for left, right in (((1,), size), (size, (3,)), (size, size), ((), size)):
+        made = operator.add(left, right)
+        assert type(made) is ow.Size
+        assert made == (*left, *right)
+    assert type(sum([size, size], ())) is ow.Size
+    for wrong in ("a", 1.5, None):
+        for left, right, place in (((wrong,), size, 0), (size, (wrong,), 1)):
+            said = f"iterable of 'int' .item {place} is '{type(wrong).__name__}'"
+            with pytest.raises(TypeError, match=said):
+                operator.add(left, right)
+    with pytest.raises(TypeError, match="can only concatenate tuple"):
+        operator.add(size, [1])
+
+
 def test_attributes(ow):
     t = ow.ones(2)
     t.note = "kept"

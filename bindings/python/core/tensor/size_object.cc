@@ -28,8 +28,8 @@ PyObject* from_tuple(PyObject* tuple) {
   return result;
 }
 
-PyObject* size_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) try {
-  PyPtr self = PyPtr::steal(check(PyTuple_Type.tp_new(type, args, kwargs)));
+// A new Size, whose items have to be whole numbers and become ints.
+PyObject* with_ints(PyPtr self) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self.get()); ++i) {
     PyObject* item = PyTuple_GET_ITEM(self.get(), i);
     if (PyLong_Check(item)) continue;
@@ -38,6 +38,10 @@ PyObject* size_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) try {
     Py_SETREF(PyTuple_GET_ITEM(self.get(), i), check(PyLong_FromLongLong(to_int64(item))));
   }
   return self.release();
+}
+
+PyObject* size_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) try {
+  return with_ints(PyPtr::steal(check(PyTuple_Type.tp_new(type, args, kwargs))));
 } catch (...) {
   return set_python_error();
 }
@@ -55,8 +59,16 @@ PyObject* size_repr(PyObject* self) try {
   return set_python_error();
 }
 
-PyObject* size_concat(PyObject* a, PyObject* b) {
-  return from_tuple(PyTuple_Type.tp_as_sequence->sq_concat(a, b));
+// The items are looked at again: the other tuple may hold anything.
+PyObject* size_concat(PyObject* a, PyObject* b) try {
+  return with_ints(PyPtr::steal(check(from_tuple(PyTuple_Type.tp_as_sequence->sq_concat(a, b)))));
+} catch (...) {
+  return set_python_error();
+}
+// Python asks this before a tuple on the left concatenates by itself, which gives a tuple.
+PyObject* size_add(PyObject* a, PyObject* b) {
+  if (!PyTuple_Check(a) || !PyTuple_Check(b)) Py_RETURN_NOTIMPLEMENTED;
+  return size_concat(a, b);
 }
 PyObject* size_repeat(PyObject* a, Py_ssize_t n) {
   return from_tuple(PyTuple_Type.tp_as_sequence->sq_repeat(a, n));
@@ -81,6 +93,7 @@ PyObject* size_reduce(PyObject* self, PyObject*) try {
   return set_python_error();
 }
 
+PyNumberMethods number_methods;
 PySequenceMethods sequence_methods;
 PyMappingMethods mapping_methods;
 PyMethodDef methods[] = {
@@ -93,6 +106,7 @@ PyTypeObject make_type() {
   type.ob_base = {PyObject_HEAD_INIT(nullptr) 0};
   type.tp_name = "opweave.Size";
   type.tp_repr = size_repr;
+  type.tp_as_number = &number_methods;
   type.tp_as_sequence = &sequence_methods;
   type.tp_as_mapping = &mapping_methods;
   type.tp_flags = Py_TPFLAGS_DEFAULT;
@@ -114,6 +128,7 @@ PyObject* wrap_tuple(IntList values) {
 
 void add_size_type(PyObject* module) {
   sequence_methods = *PyTuple_Type.tp_as_sequence;
+  number_methods.nb_add = size_add;
   sequence_methods.sq_concat = size_concat;
   sequence_methods.sq_repeat = size_repeat;
   mapping_methods = *PyTuple_Type.tp_as_mapping;
