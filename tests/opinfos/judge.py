@@ -92,8 +92,8 @@ def results(want, got):
 
 
 def _gradients(want, got):
-    if (want is None) != (got is None):
-        yield "gradient", f"{'none' if got is None else 'some'}, unlike PyTorch"
+    if (want is None) != (got is None) or len(want or []) != len(got or []):
+        yield "gradient", f"of {len(got or [])} inputs, not {len(want or [])}"
         return
     for i, (theirs, ours) in enumerate(zip(want or [], got or [], strict=True)):
         if theirs is None or ours is None:

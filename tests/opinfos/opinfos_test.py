@@ -128,6 +128,7 @@ GOOD = ("value", tensor([1.0]), [], [tensor([1.0])])
         (GOOD, (*GOOD[:3], [tensor([2.0])]), "gradient"),
         (GOOD, (*GOOD[:3], [None]), "gradient"),
         (GOOD, (*GOOD[:3], None), "gradient"),
+        (GOOD, (*GOOD[:3], []), "gradient"),
     ],
 )
 def test_answers_are_compared(want, got, kind):

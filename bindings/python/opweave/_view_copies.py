@@ -118,13 +118,17 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None):
     return found
 
 
+def _storage_length(input):
+    return input.untyped_storage().nbytes() // input.element_size()
+
+
 def _copied_with_memory(input):
     """A copy that lies as the input, and a tensor over all of its memory: itself where it fills that."""
-    length = input.untyped_storage().nbytes() // input.element_size()
-    if length == input.numel() and input.is_contiguous():
+    is_whole = input.is_contiguous() and _storage_length(input) == input.numel()
+    if is_whole or _C._vmap_depth() > 0:
         found = input.clone()
         return found, found
-    memory = input.new_zeros(length)
+    memory = input.new_zeros(_storage_length(input))
     found = memory.as_strided(input.shape, input.stride(), input.storage_offset())
     return found.copy_(input), memory
 
