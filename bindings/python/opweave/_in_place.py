@@ -7,6 +7,13 @@ from opweave import _elementary, _scattering
 from opweave._results import expect_floating
 
 
+def _before(self, *others):
+    """The tensor as a function may keep it for gradients, while what it gives is written to the tensor."""
+    tensors = [t for t in (self, *others) if isinstance(t, opweave.Tensor)]
+    is_kept = opweave.is_grad_enabled() and any(t.requires_grad for t in tensors)
+    return self.clone() if is_kept else self
+
+
 def _written(function):
     """The method that writes what a function gives of the tensor, to the tensor.
 
@@ -15,7 +22,7 @@ def _written(function):
     """
 
     def method(self, *args, **kwargs):
-        found = function(self, *args, **kwargs)
+        found = function(_before(self, *args, *kwargs.values()), *args, **kwargs)
         if not opweave.can_cast(found.dtype, self.dtype):
             raise RuntimeError(
                 f"{function.__name__}_(): result type {found.dtype} can't be cast to the desired output type "
@@ -52,7 +59,7 @@ def float_power_(self, exponent):
             f"requires dtype "
             "Double"
         )
-    return self.copy_(_elementary.float_power(self, exponent))
+    return self.copy_(_elementary.float_power(_before(self, exponent), exponent))
 
 
 def fill_diagonal_(self, fill_value, wrap=False):

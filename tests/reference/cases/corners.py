@@ -144,6 +144,14 @@ for code in (
 ):
     table.case("dtype", code, grad=False, **A)
 
+# --- gradients of what is written in place ------------------------------------------------------------------
+for call in (
+    *("ldexp_(ow.tensor([1, -2, 0, 3]))", "renorm_(2, 0, 0.5)", "float_power_(2)"),
+    *("scatter_reduce_(0, (a * 0).long(), a, 'prod')", "put_(ow.tensor([1, 5]), a[0, :2])"),
+    "index_reduce_(0, ow.tensor([0, 0, 2]), a, 'prod')",
+):
+    table.case("in place", f"c = a * 2; c.{call}; c", dtypes=F64, tol=4, **A)
+
 # --- between the elements of volumes ------------------------------------------------------------------------
 VOLUME = {"a": real(2, 2, 3, 4, 3), "b": real(2, 2, 3, 2, 3)}
 for padding in ("zeros", "border", "reflection"):
