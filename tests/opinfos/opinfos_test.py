@@ -9,7 +9,7 @@ import opweave as ow
 import pytest
 from judge import differences
 from plain import Reader, Writer
-from replay import FACTS, replay
+from replay import FACTS, replay, report
 from support import python_with_torch
 
 
@@ -72,6 +72,16 @@ def test_calls_that_end_the_process_are_found_and_those_after_them_made(tmp_path
         ("lacking", "no.such"),
         ("call", ""),
         ("result", "a bool, not a NoneType"),
+    ]
+
+
+def test_a_report_says_what_is_new_known_and_lacking(tmp_path):
+    found = list(replay(written(tmp_path, call("no.such"), call("is_grad_enabled"))))
+    assert list(report(found)) == [
+        "some (is_grad_enabled function): result: a bool, not a NoneType",
+        "2 calls, 1 new differences, 0 known ones:",
+        "result 1",
+        "1 functions are lacking: no.such",
     ]
 
 

@@ -119,12 +119,16 @@ FACTS = ("call", "lacking", "not made")
 
 
 def report(found):
-    """What is printed: a line for each difference that is not known, how many there are, what is lacking."""
-    for each in known.unknown([d for d in found if d["kind"] not in FACTS]):
+    """What is printed: a line for each difference that is not known, how many are, what is lacking."""
+    different = [each for each in found if each["kind"] not in FACTS]
+    new = known.unknown(different)
+    for each in new:
         where = " ".join(filter(None, (each["path"], each["form"], each["dtype"])))
         yield f"{each['name']} ({where}): {each['kind']}: {each['words']}"
-    counts = Counter(each["kind"] for each in found)
-    yield ", ".join(f"{kind}: {count}" for kind, count in counts.most_common())
+    made = sum(each["kind"] == "call" for each in found)
+    yield f"{made} calls, {len(new)} new differences, {len(different) - len(new)} known ones:"
+    counts = Counter(each["kind"] for each in different)
+    yield ", ".join(f"{kind} {count}" for kind, count in counts.most_common()) or "none"
     lacking = sorted({each["words"] for each in found if each["kind"] == "lacking"})
     yield f"{len(lacking)} functions are lacking: {' '.join(lacking)}"
 
