@@ -183,3 +183,54 @@ def test_the_names_of_all_layers():
     exec("from opweave.nn.modules import *", scope)
     assert scope["Linear"] is nn.Linear
     assert len(nn.modules.__all__) > 150
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "SiLU",
+        "Mish",
+        "ELU",
+        "CELU",
+        "SELU",
+        "LeakyReLU",
+        "Hardswish",
+        "ReLU",
+        "ReLU6",
+        "Hardsigmoid",
+        "Hardtanh",
+    ],
+)
+def test_flags_that_are_true_in_other_words(name):
+    x = ow.tensor([-1.0, 0.5, 7.0])
+    layer = getattr(nn, name)
+    for inplace in (1, None, "yes", []):
+        given = x.clone()
+        found = layer(inplace=inplace)(given)
+        assert found.tolist() == layer()(x).tolist()
+        assert (found.data_ptr() == given.data_ptr()) == bool(inplace)
+
+
+@pytest.mark.parametrize("layer", [nn.MaxPool1d, nn.AdaptiveMaxPool1d])
+def test_indices_are_wanted_in_other_words(layer):
+    x = ow.arange(4.0).view(1, 1, 4)
+    assert [t.tolist() for t in layer(2, return_indices=1)(x)] == [[[[1.0, 3.0]]], [[[1, 3]]]]
+    assert layer(2, return_indices=None)(x).tolist() == [[[1.0, 3.0]]]
+
+
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("weights", [False, True])
+def test_attention_of_no_examples(masked, weights):
+    layer = nn.MultiheadAttention(4, 2, batch_first=True)
+    x = ow.ones(0, 3, 4)
+    mask = ow.zeros(0, 3, dtype=ow.bool) if masked else None
+    out, found = layer(x, x, x, key_padding_mask=mask, need_weights=weights)
+    assert out.shape == (0, 3, 4)
+    assert (found.shape == (0, 3, 3)) if weights else found is None
+    assert nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)(x).shape == (0, 3, 4)
+
+
+@pytest.mark.parametrize("steps", [0, 3])
+def test_transformers_of_no_examples_or_steps(steps):
+    layer = nn.Transformer(4, 2, 1, 1, 8)
+    assert layer(ow.ones(2, 0, 4), ow.ones(steps, 0, 4)).shape == (steps, 0, 4)

@@ -104,8 +104,9 @@ def _fixed(tensor, given, name, rows, width):
 def _merged(attn_mask, key_padding_mask, batch, num_heads):
     if key_padding_mask is None:
         return attn_mask
-    rows = key_padding_mask.view(batch, 1, 1, -1).expand(-1, num_heads, -1, -1)
-    rows = rows.reshape(batch * num_heads, 1, key_padding_mask.size(1))
+    steps = key_padding_mask.size(1)
+    rows = key_padding_mask.view(batch, 1, 1, steps).expand(-1, num_heads, -1, -1)
+    rows = rows.reshape(batch * num_heads, 1, steps)
     return rows if attn_mask is None else attn_mask + rows
 
 
@@ -118,13 +119,13 @@ def _with_weights(q, k, v, mask, dropout_p):
     return weights.bmm(v), weights
 
 
-def _fused(q, k, v, mask, dropout_p, is_causal, batch):
-    """The attended values alone."""
-    q, k, v = (t.view(batch, -1, *t.shape[1:]) for t in (q, k, v))
+def _fused(q, k, v, mask, dropout_p, is_causal, sizes):
+    """The attended values alone; `sizes` are those of the batch and the number of heads, also of none."""
+    q, k, v = (t.view(*sizes, *t.shape[1:]) for t in (q, k, v))
     if mask is not None:
-        mask = mask.unsqueeze(0) if mask.size(0) == 1 else mask.view(batch, -1, *mask.shape[1:])
+        mask = mask.unsqueeze(0) if mask.size(0) == 1 else mask.view(*sizes, *mask.shape[1:])
     out = _F.scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
-    return out.reshape(-1, *out.shape[2:])
+    return out.reshape(sizes[0] * sizes[1], *out.shape[2:])
 
 
 def multi_head_attention_forward(
@@ -224,9 +225,11 @@ def multi_head_attention_forward(
         found = found.view(batch, num_heads, length, k.size(1))
         found = found.mean(1) if average_attn_weights else found
     else:
-        out, found = _fused(q, k, v, mask, dropout_p, is_causal, batch), None
+        sizes = batch, num_heads
+        out, found = _fused(q, k, v, mask, dropout_p, is_causal, sizes), None
     out = out.transpose(0, 1).contiguous().view(length * batch, width)
-    out = _F.linear(out, out_proj_weight, out_proj_bias).view(length, batch, -1)
+    out = _F.linear(out, out_proj_weight, out_proj_bias)
+    out = out.view(length, batch, out.size(-1))
     if batched:
         return out, found
     return out.squeeze(1), None if found is None else found.squeeze(0)

@@ -49,6 +49,8 @@ class _Activation(Module):
 
     def forward(self, input):
         options = {name: getattr(self, name) for name, _ in self._options}
+        if "inplace" in options:
+            options["inplace"] = bool(options["inplace"])  # programs give whatever is true
         return getattr(functional, self._function)(input, **options)
 
     def extra_repr(self):
@@ -233,7 +235,7 @@ class Threshold(_Activation):
         self.inplace = inplace
 
     def forward(self, input):
-        return functional.threshold(input, self.threshold, self.value, self.inplace)
+        return functional.threshold(input, self.threshold, self.value, bool(self.inplace))
 
     def extra_repr(self):
         text = f"threshold={self.threshold}, value={self.value}"

@@ -25,7 +25,7 @@ class _MaxPoolNd(Module):
             self.padding,
             self.dilation,
             self.ceil_mode,
-            self.return_indices,
+            bool(self.return_indices),  # programs give whatever is true
         )
 
     def extra_repr(self):
@@ -155,7 +155,7 @@ class _AdaptiveMaxPoolNd(Module):
 
     def forward(self, input):
         function = getattr(functional, self._function)
-        return function(input, self.output_size, self.return_indices)
+        return function(input, self.output_size, bool(self.return_indices))
 
     def extra_repr(self):
         return f"output_size={self.output_size}"
