@@ -234,3 +234,53 @@ def test_attention_of_no_examples(masked, weights):
 def test_transformers_of_no_examples_or_steps(steps):
     layer = nn.Transformer(4, 2, 1, 1, 8)
     assert layer(ow.ones(2, 0, 4), ow.ones(steps, 0, 4)).shape == (steps, 0, 4)
+
+
+@pytest.mark.parametrize("layer", RECURRENT)
+def test_recurrent_layers_take_steps(layer):
+    for shape, first in (((0, 1, 2), False), ((1, 0, 2), True), ((0, 2), False)):
+        with pytest.raises(
+            RuntimeError,
+            match=rf"^{layer.__name__}: Expected sequence length to be larger than 0, but got an input",
+        ):
+            layer(2, 3, batch_first=first)(ow.ones(shape))
+    assert layer(2, 3)(ow.ones(4, 0, 2))[0].shape == (4, 0, 3)
+
+
+@pytest.mark.parametrize("dropout", ["x", 1.5, -1, True])
+def test_dropout_of_recurrent_layers(dropout):
+    with pytest.raises(ValueError, match=f"range .* element being zeroed, but got {dropout!r}"):
+        nn.LSTM(2, 3, 2, dropout=dropout)
+
+
+def test_a_decoder_has_a_memory():
+    layer = nn.TransformerDecoderLayer(4, 2, 8)
+    for decoder in (layer, nn.TransformerDecoder(layer, 2)):
+        with pytest.raises(AttributeError, match="memory: expected a Tensor, got None"):
+            decoder(ow.ones(3, 2, 4), None)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [("dropout2d", (3,)), ("dropout2d", (2, 3, 1, 1, 1)), ("dropout3d", (2, 3, 4))],
+)
+def test_dropout_of_channels_of_other_dimensions_is_deprecated(name, sizes):
+    with pytest.warns(UserWarning, match=f"{name}: Received a {len(sizes)}-D input to {name}"):
+        getattr(nn.functional, name)(ow.ones(sizes), 0.0)
+
+
+def test_dropout_of_channels_of_lines():
+    with pytest.warns(
+        UserWarning, match=r"a 3D input to dropout2d, which is taken to be \(N, C, L\)"
+    ):
+        found = nn.Dropout2d(0.5)(ow.ones(2, 8, 3))
+    assert set(found.sum(2).flatten().tolist()) == {0.0, 6.0}  # all of a channel or nothing
+    with pytest.raises(
+        RuntimeError, match="requires at least 2 dimensions in the input, but got 1"
+    ):
+        nn.FeatureAlphaDropout()(ow.ones(3))
+
+
+def test_nothing_to_initialise_is_told():
+    with pytest.warns(UserWarning, match="Initializing zero-element tensors is a no-op"):
+        nn.Linear(0, 3)

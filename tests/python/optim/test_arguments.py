@@ -97,3 +97,11 @@ def test_adafactor_waits_for_no_device(dtype, lr):
             parameter.grad = ow.ones_like(parameter)
         optimizer.step()
     assert optimizer.state[parameters[0]]["step"].item() == 2
+
+
+def test_a_step_of_no_optimizer_in_particular():
+    optimizer = ow.optim.Optimizer([ow.nn.Parameter(ow.ones(1))], {})
+    with pytest.raises(
+        NotImplementedError, match=r"^Optimizer: expected a class that defines step\(\)$"
+    ):
+        optimizer.step()

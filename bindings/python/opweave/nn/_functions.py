@@ -2,6 +2,7 @@
 activations."""
 
 import math
+import warnings
 
 import opweave
 from opweave import _C
@@ -298,6 +299,15 @@ def _dropped_channels(input, p, training, inplace, dims):
     return input.copy_(out) if inplace else out
 
 
+def _expect_dims(name, input, dims):
+    if input.dim() not in dims:
+        warnings.warn(
+            f"{name}: Received a {input.dim()}-D input to {name}, which is deprecated and will be an error: "
+            f"use dropout() for it. Expected {dims[0]} or {dims[1]} dimensions, of which one is of channels",
+            stacklevel=3,
+        )
+
+
 def dropout1d(input, p=0.5, training=True, inplace=False):
     """Zeroes channels of (N, C, L) or (C, L) with probability p."""
     return _dropped_channels(input, p, training, inplace, 1)
@@ -305,11 +315,19 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 
 def dropout2d(input, p=0.5, training=True, inplace=False):
     """Zeroes channels of (N, C, H, W) with probability p; an input of three dimensions is (N, C, L)."""
+    _expect_dims("dropout2d", input, (3, 4))
+    if input.dim() == 3:
+        warnings.warn(
+            "dropout2d: Received a 3D input to dropout2d, which is taken to be (N, C, L), as by PyTorch, and "
+            "not (C, H, W): use dropout1d() for it",
+            stacklevel=2,
+        )
     return _dropped_channels(input, p, training, inplace, 1 if input.dim() == 3 else 2)
 
 
 def dropout3d(input, p=0.5, training=True, inplace=False):
     """Zeroes channels of (N, C, D, H, W) or (C, D, H, W) with probability p."""
+    _expect_dims("dropout3d", input, (4, 5))
     return _dropped_channels(input, p, training, inplace, 3)
 
 
@@ -336,6 +354,11 @@ def alpha_dropout(input, p=0.5, training=False, inplace=False):
 
 def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
     """alpha_dropout() of whole channels of (N, C, *)."""
+    if input.dim() < 2:
+        raise RuntimeError(
+            "feature_alpha_dropout: Feature dropout requires at least 2 dimensions in the input, but got "
+            f"{input.dim()}"
+        )
     shape = [*input.shape[:2], *[1] * (input.dim() - 2)]
     return _alpha(input, p, training, inplace, shape)
 

@@ -145,6 +145,10 @@ class Optimizer(HookedSteps):
 
     def step(self, closure=None):
         """One update; `closure` computes the loss anew and returns it."""
+        if type(self)._update is Optimizer._update:
+            raise NotImplementedError(
+                f"{type(self).__name__}: expected a class that defines step()"
+            )
         with opweave.set_grad_enabled(bool(self.defaults.get("differentiable"))):
             loss = None if closure is None else opweave.enable_grad()(closure)()
             self._one_step()

@@ -18,7 +18,7 @@ def _check_dropout(dropout, num_layers):
     if not valid or not 0 <= dropout <= 1:
         raise ValueError(
             "dropout should be a number in range [0, 1] representing the probability of an element being "
-            "zeroed"
+            f"zeroed, but got {dropout!r}"
         )
     if dropout > 0 and num_layers == 1:
         warnings.warn(
@@ -139,6 +139,11 @@ class RNNBase(Module):
         expected = 3 if batch_sizes is None else 2
         if input.dim() != expected:
             raise RuntimeError(f"input must have {expected} dimensions, got {input.dim()}")
+        if batch_sizes is None and input.size(1 if self.batch_first else 0) == 0:
+            raise RuntimeError(
+                f"{type(self).__name__}: Expected sequence length to be larger than 0, but got an input of "
+                f"shape {list(input.shape)}"
+            )
         if input.size(-1) != self.input_size:
             raise RuntimeError(
                 f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got "

@@ -171,6 +171,8 @@ class TransformerDecoderLayer(_Layer):
         memory_is_causal=False,
     ):
         """The target, attended to itself and to the memory."""
+        if memory is None:
+            raise AttributeError("TransformerDecoderLayer: memory: expected a Tensor, got None")
 
         def attend(attention, dropout, other, mask, padding, is_causal):
             def function(x):
