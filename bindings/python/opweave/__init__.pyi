@@ -358,14 +358,14 @@ class finfo:
     tiny: Any
     smallest_normal: Any
     resolution: Any
-    def __init__(self, dtype: _dtype | None = None) -> None: ...
+    def __init__(self, type: _dtype | None = None) -> None: ...
 
 class iinfo:
     dtype: str
     bits: Any
     max: Any
     min: Any
-    def __init__(self, dtype: _dtype) -> None: ...
+    def __init__(self, type: _dtype) -> None: ...
 
 def is_autocast_enabled(device_type: str = "cuda") -> _bool: ...
 @overload

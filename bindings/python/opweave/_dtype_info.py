@@ -12,8 +12,8 @@ def _name(dtype):
 class finfo:  # noqa: N801
     """The limits of a floating-point dtype; of the default dtype when none is given."""
 
-    def __init__(self, dtype=None):
-        dtype = _C.get_default_dtype() if dtype is None else dtype
+    def __init__(self, type=None):
+        dtype = _C.get_default_dtype() if type is None else type
         if isinstance(dtype, _C.dtype):
             dtype = dtype.to_real()  # complex numbers have the limits of their parts
         if not getattr(dtype, "is_floating_point", False):
@@ -45,7 +45,8 @@ class finfo:  # noqa: N801
 class iinfo:  # noqa: N801
     """The limits of an integer dtype."""
 
-    def __init__(self, dtype):
+    def __init__(self, type):
+        dtype = type
         if not isinstance(dtype, _C.dtype) or dtype.is_floating_point or dtype is _C.bool:
             raise TypeError(
                 f"opweave.iinfo() requires an integer input type. Use opweave.finfo to handle "

@@ -37,6 +37,10 @@ CALLS = {
     "max_pool3d": (FULL, lambda: F.max_pool3d(low(1, 1, 2, 2), 1)),
     "adaptive_avg_pool3d": (FULL, lambda: F.adaptive_avg_pool3d(low(1, 1, 2, 2), 1)),
     "adaptive_max_pool3d": (FULL, lambda: F.adaptive_max_pool3d(low(1, 1, 2, 2), 1)),
+    "fractional_max_pool2d": (
+        FULL,
+        lambda: F.fractional_max_pool2d(low(1, 2, 2), 1, output_size=1),
+    ),
     "max_unpool2d": (FULL, lambda: F.max_unpool2d(low(1, 1, 2), ow.tensor([[[0, 1]]]), 1)),
     "ctc_loss": (
         FULL,

@@ -407,6 +407,17 @@ def test_numbers_that_an_old_type_does_not_hold(ow):
         ow.ByteTensor([300])
 
 
+def test_bounds_of_uniform_numbers(ow):
+    for dtype, low, high, said in (
+        (ow.float32, -1e39, 1, r"from is out of bounds for float32: -1e\+39"),
+        (ow.float16, 0, 1e5, "to is out of bounds for float16: "),
+        (ow.float32, -3e38, 3e38, "expects to-from to be a number of float32"),
+    ):
+        with pytest.raises(RuntimeError, match=said):
+            ow.zeros(3, dtype=dtype).uniform_(low, high)
+    assert ow.zeros(3, dtype=ow.float64).uniform_(-3e38, 3e38).isfinite().all()
+
+
 def test_bounds_that_a_dtype_does_not_hold(ow):
     for low, high, said in (
         (0, 2**17, "to - 1 is out of bounds for float16: 131071"),

@@ -100,3 +100,10 @@ def test_layouts(ow):
     assert ow.zeros(2).layout is ow.strided
     reserved = {"sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc"}
     assert {n for n, v in vars(ow).items() if isinstance(v, ow.layout)} == {"strided", *reserved}
+
+
+def test_limits_by_keyword(ow):
+    assert ow.finfo(type=ow.float64).bits == 64
+    assert ow.iinfo(type=ow.int16).max == 32767
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'type'"):
+        ow.iinfo()

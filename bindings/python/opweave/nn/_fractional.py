@@ -3,6 +3,7 @@
 import math
 
 import opweave
+from opweave._autocast_functions import computed_in as _computed_in
 
 _DIMENSIONS = {2: ("height", "width"), 3: ("time", "height", "width")}
 
@@ -82,6 +83,7 @@ def _each(value, n):
     return (value,) * n if isinstance(value, (int, float)) else tuple(value)
 
 
+@_computed_in("fp32", None)
 def _fractional(n, input, kernel_size, output_size, output_ratio, samples):
     name = f"fractional_max_pool{n}d"
     if output_size is None and output_ratio is None:
