@@ -279,6 +279,8 @@ def test_dropout_of_channels_of_lines():
         RuntimeError, match="requires at least 2 dimensions in the input, but got 1"
     ):
         nn.FeatureAlphaDropout()(ow.ones(3))
+    assert nn.FeatureAlphaDropout().eval()(ow.ones(3)).tolist() == [1, 1, 1]
+    assert nn.FeatureAlphaDropout(0.0)(ow.ones(3)).tolist() == [1, 1, 1]
 
 
 def test_nothing_to_initialise_is_told():

@@ -354,7 +354,7 @@ def alpha_dropout(input, p=0.5, training=False, inplace=False):
 
 def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
     """alpha_dropout() of whole channels of (N, C, *)."""
-    if input.dim() < 2:
+    if input.dim() < 2 and training and p != 0 and input.numel():
         raise RuntimeError(
             "feature_alpha_dropout: Feature dropout requires at least 2 dimensions in the input, but got "
             f"{input.dim()}"
