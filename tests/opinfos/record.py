@@ -44,11 +44,8 @@ class Calls(TorchFunctionMode):
         return function(*args, **(kwargs or {}))
 
 
-def written(path, args, kwargs, gradients=False):
-    """A call as plain data."""
-    writer = Writer(torch)
-    arguments = [writer.write(each) for each in args]
-    named = {name: writer.write(each) for name, each in kwargs.items()}
+def plain_call(path, arguments, named, writer, gradients):
+    """A call whose arguments `writer` has written."""
     return {
         "path": path,
         "args": arguments,
@@ -56,6 +53,14 @@ def written(path, args, kwargs, gradients=False):
         "storages": writer.storages,
         "gradients": gradients,
     }
+
+
+def written(path, args, kwargs, gradients=False):
+    """A call as plain data."""
+    writer = Writer(torch)
+    arguments = [writer.write(each) for each in args]
+    named = {name: writer.write(each) for name, each in kwargs.items()}
+    return plain_call(path, arguments, named, writer, gradients)
 
 
 def seen(function, args, kwargs, gradients=False):
@@ -72,13 +77,7 @@ def seen(function, args, kwargs, gradients=False):
     # Attributes are asked for beside the call, or are what is tested.
     calls = [call for call in mode.calls if not call[0].endswith("__get__")] or mode.calls
     path, arguments, named, writer = calls[-1]
-    return {
-        "path": path,
-        "args": arguments,
-        "kwargs": named,
-        "storages": writer.storages,
-        "gradients": gradients,
-    }
+    return plain_call(path, arguments, named, writer, gradients)
 
 
 def path_of(function, name, prefix=""):
