@@ -4,7 +4,7 @@ import math
 
 import opweave
 from opweave import _elementary, _scattering
-from opweave._results import expect_floating
+from opweave._results import expect_castable, expect_floating
 
 
 def _before(self, *others):
@@ -23,11 +23,7 @@ def _written(function):
 
     def method(self, *args, **kwargs):
         found = function(_before(self, *args, *kwargs.values()), *args, **kwargs)
-        if not opweave.can_cast(found.dtype, self.dtype):
-            raise RuntimeError(
-                f"{function.__name__}_(): result type {found.dtype} can't be cast to the desired output type "
-                f"{self.dtype}"
-            )
+        expect_castable(f"{function.__name__}_", found, self)
         if found.shape != self.shape:
             raise RuntimeError(
                 f"{function.__name__}_(): output with shape {list(self.shape)} doesn't match the broadcast "

@@ -32,6 +32,18 @@ def expect_floating(name, tensor):
         )
 
 
+def expect_castable(name, found, out):
+    """Refuses to write floats to integers.
+
+    Raises:
+        RuntimeError: the result's dtype does not become that of the tensor it is written to.
+    """
+    if not _C.can_cast(found.dtype, out.dtype):
+        raise RuntimeError(
+            f"{name}(): result type {found.dtype} can't be cast to the desired output type {out.dtype}"
+        )
+
+
 def with_out(function):
     """A function whose result is written to what a call names as `out`, of which the function knows nothing.
 
@@ -82,7 +94,4 @@ def _check_out(name, out, found):
         raise RuntimeError(
             f"{name}(): Expected out tensor to be on {found.device}, but got one on {out.device}"
         )
-    if not _C.can_cast(found.dtype, out.dtype):
-        raise RuntimeError(
-            f"{name}(): result type {found.dtype} can't be cast to the desired output type {out.dtype}"
-        )
+    expect_castable(name, found, out)
