@@ -26,11 +26,14 @@ class RemovableHandle:
                 registry.pop(self.id, None)
 
     def __getstate__(self):
-        """With the dictionaries, so that a copy of a module's handle is that of the copy's hook."""
-        return self.id, [reference() for reference in self._registries]
+        """With the dictionaries, so that a copy of a module's handle is that of the copy's hook; in the order
+        that PyTorch's files have."""
+        first, *extra = [reference() for reference in self._registries] or [None]
+        return first, self.id, tuple(extra)
 
     def __setstate__(self, state):
-        self.id, registries = state
+        first, self.id, *rest = state  # files of before there were more have one dictionary
+        registries = [first, *((rest[0] or ()) if rest else ())]
         self._keep(registry for registry in registries if registry is not None)
         _use_up(self.id)
 

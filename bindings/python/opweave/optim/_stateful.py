@@ -47,6 +47,17 @@ class StatefulOptimizer(Optimizer):
 
     _counts: dict[str, str] = {"steps": "step"}
     _begins_with = "step"
+    _of_older_states = {
+        **dict.fromkeys(
+            (
+                *("amsgrad", "nesterov", "centered", "maximize", "capturable", "differentiable"),
+                "decoupled_weight_decay",
+            ),
+            False,
+        ),
+        "foreach": None,
+        "fused": None,
+    }
 
     def _fresh(self, group, param):
         """The state of a parameter before its first step, beside the count of steps."""

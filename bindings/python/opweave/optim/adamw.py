@@ -8,6 +8,8 @@ class AdamW(Adam):
     Regularization" (ICLR 2019).
     """
 
+    _of_older_states = {**Adam._of_older_states, "decoupled_weight_decay": True}
+
     def __init__(
         self,
         params,

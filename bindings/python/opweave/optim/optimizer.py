@@ -69,6 +69,9 @@ class Optimizer(HookedSteps):
         ValueError: no parameters, ones that are no leaves, in several groups or some without a name.
     """
 
+    # Options that a saved group may be older than, and what was done before there were any.
+    _of_older_states: dict[str, object] = {}
+
     def __init__(self, params, defaults):
         if isinstance(params, Tensor):
             raise TypeError(
@@ -238,10 +241,11 @@ class Optimizer(HookedSteps):
         self.__setstate__({"state": state, "param_groups": self.param_groups})
 
     def _complete_groups(self):
-        """Options that were not there yet when a state was saved get their defaults."""
+        """Options that were not there yet when a state was saved get what it was computed with, or their
+        defaults."""
         for group in self.param_groups:
             for key, value in self.defaults.items():
-                group.setdefault(key, value)
+                group.setdefault(key, self._of_older_states.get(key, value))
 
     def __getstate__(self):
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
@@ -249,6 +253,7 @@ class Optimizer(HookedSteps):
     def __setstate__(self, state):
         self.__dict__.update(state)
         self._make_hooks()
+        self.defaults.setdefault("differentiable", False)
         self._complete_groups()
 
     def __repr__(self):

@@ -18,6 +18,8 @@ class RMSprop(ElementwiseOptimizer):
         "square_avgs": "square_avg", "grad_avgs": "grad_avg", "momentum_buffers": "momentum_buffer",
     }  # fmt: skip
 
+    _of_older_states = {**ElementwiseOptimizer._of_older_states, "momentum": 0}
+
     def __init__(
         self,
         params,

@@ -27,6 +27,8 @@ class SGD(ElementwiseOptimizer):
     _counts = {}
     _begins_with = "momentum_buffer"
 
+    _of_older_states = {**ElementwiseOptimizer._of_older_states, "fused": False}
+
     def __init__(
         self,
         params,

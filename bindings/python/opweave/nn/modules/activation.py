@@ -144,7 +144,16 @@ class GLU(_Activation):
     _options = (("dim", -1),)
 
 
-class _AlongDim(_Activation):
+class _OfDim(_Activation):
+    """Files may be older than its dimension."""
+
+    _options = (("dim", None),)
+
+    def __setstate__(self, state):
+        super().__setstate__({"dim": None, **state})
+
+
+class _AlongDim(_OfDim):
     """One whose dimension is a number; Softmin is none, as PyTorch does not look at its before the call."""
 
     _options = (("dim", None),)
@@ -161,9 +170,8 @@ class Softmax(_AlongDim):
     _function = "softmax"
 
 
-class Softmin(_Activation):
+class Softmin(_OfDim):
     _function = "softmin"
-    _options = (("dim", None),)
 
 
 class LogSoftmax(_AlongDim):

@@ -82,6 +82,9 @@ class MultiheadAttention(Module):
             if bias is not None:
                 init.xavier_normal_(bias)
 
+    def __setstate__(self, state):
+        super().__setstate__({"_qkv_same_embed_dim": True, **state})  # older than other widths
+
     def forward(
         self,
         query,

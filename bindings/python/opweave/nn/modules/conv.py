@@ -79,6 +79,9 @@ class _ConvNd(Module):
             self.register_parameter("bias", None)
         self.reset_parameters()
 
+    def __setstate__(self, state):
+        super().__setstate__({"padding_mode": "zeros", **state})  # older than other modes
+
     @property
     def _dims(self):
         return len(self.kernel_size)

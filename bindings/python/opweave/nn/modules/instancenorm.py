@@ -27,6 +27,28 @@ class _InstanceNorm(_NormBase):
             num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias
         )
 
+    def _load_from_state_dict(
+        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+    ):
+        # Before version 0.4, whose dictionaries say no version, the layer always had statistics.
+        if local_metadata.get("version") is None and not self.track_running_stats:
+            names = [f"{prefix}{name}" for name in ("running_mean", "running_var")]
+            names = [name for name in names if state_dict.pop(name, None) is not None]
+            if names:
+                error_msgs.append(self._text_of_statistics(names))
+        super()._load_from_state_dict(
+            state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+        )
+
+    def _text_of_statistics(self, names):
+        kind = type(self).__name__
+        return (
+            f"Unexpected running stats buffer(s) {' and '.join(map(repr, names))} for {kind} with "
+            "track_running_stats=False. Files from before PyTorch 0.4.0 have them, as the layer kept them "
+            "then whether they were used or not: take these keys out of the state_dict, or make the "
+            f"{kind} with track_running_stats=True if it shall use them"
+        )
+
     def _check_input_dim(self, input):
         if input.dim() not in (self._single, self._single + 1):
             raise ValueError(

@@ -30,8 +30,8 @@ class HooksMixin:
     """The part of Module that calls it and its hooks."""
 
     def __setstate__(self, state):
-        """Files of older versions lack hooks that came later."""
-        self.__dict__.update(without_hooks() | state)
+        """Files of older versions lack hooks that came later, and persistence of buffers as well."""
+        self.__dict__.update(without_hooks() | {"_non_persistent_buffers_set": set()} | state)
 
     def __call__(self, *args, **kwargs):
         if not (

@@ -23,6 +23,10 @@ class AvgPool3d(_AvgPoolOfVolumes):
 
     _function = "avg_pool3d"
 
+    def __setstate__(self, state):
+        # Files may be older than its options.
+        super().__setstate__({"padding": 0, "ceil_mode": False, "count_include_pad": True, **state})
+
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """Means over windows of (N, C, D, H, W)."""

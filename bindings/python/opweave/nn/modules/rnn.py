@@ -89,11 +89,25 @@ class RNNBase(Module):
                 self._add_layer(layer, suffix, {"device": device, "dtype": dtype})
         self.reset_parameters()
 
+    def __setstate__(self, state):
+        """Files from before projections lack their size, and older ones the names of the parameters."""
+        super().__setstate__({"proj_size": 0, **state})
+        self._all_weights = state.get("all_weights", state.get("_all_weights"))
+        self.__dict__.pop("all_weights", None)
+        if not isinstance(self._all_weights[0][0], str):
+            suffixes = ("", "_reverse")[: self._directions]
+            self._all_weights = [
+                [f"{kind}_l{layer}{suffix}" for kind in self._shapes(layer)]
+                for layer in range(self.num_layers)
+                for suffix in suffixes
+            ]
+
     @property
     def _directions(self):
         return 2 if self.bidirectional else 1
 
-    def _add_layer(self, layer, suffix, options):
+    def _shapes(self, layer):
+        """Of the parameters of a layer and direction, by their kind."""
         gates = _GATES[self.mode] * self.hidden_size
         out = self.proj_size or self.hidden_size
         width = self.input_size if layer == 0 else out * self._directions
@@ -102,6 +116,10 @@ class RNNBase(Module):
             shapes |= {"bias_ih": (gates,), "bias_hh": (gates,)}
         if self.proj_size:
             shapes["weight_hr"] = (self.proj_size, self.hidden_size)
+        return shapes
+
+    def _add_layer(self, layer, suffix, options):
+        shapes = self._shapes(layer)
         names = [f"{kind}_l{layer}{suffix}" for kind in shapes]
         for name, shape in zip(names, shapes.values(), strict=True):
             setattr(self, name, Parameter(opweave.empty(shape, **options)))

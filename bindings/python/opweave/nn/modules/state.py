@@ -5,21 +5,11 @@ from collections import OrderedDict, namedtuple
 
 import opweave
 from opweave._C import Tensor
-from opweave._hooks import RemovableHandle
 from opweave.nn.modules import conversion
+from opweave.nn.modules.state_hooks import StateHooksMixin
 from opweave.nn.parameter import Parameter, is_lazy
 
 _EXTRA_STATE_KEY_SUFFIX = "_extra_state"
-
-
-class _Replacing:
-    """A hook of state_dict() whose result counts."""
-
-    def __init__(self, hook):
-        self.hook = hook
-
-    def __call__(self, *arguments):
-        return self.hook(*arguments)
 
 
 def _old_arguments(given, destination, prefix, keep_vars):
@@ -53,7 +43,17 @@ def _saved(tensor, keep_vars):
     return tensor if keep_vars or is_lazy(tensor) else tensor.detach()
 
 
-class StateDictMixin:
+def _warn_of_no_copy(key):
+    warnings.warn(
+        f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in "
+        "the current model, which is a no-op. (Did you mean to pass `assign=True` to assign "
+        "items in the state dictionary to their corresponding key in the module instead of "
+        "copying them in place?)",
+        stacklevel=3,
+    )
+
+
+class StateDictMixin(StateHooksMixin):
     """The part of Module that saves and restores parameters and buffers."""
 
     _version = 1
@@ -81,14 +81,14 @@ class StateDictMixin:
         """All parameters and persistent buffers by their dotted names; shared, not copied."""
         if args:
             destination, prefix, keep_vars = _old_arguments(args, destination, prefix, keep_vars)
-        for hook in self.__dict__.get("_state_dict_pre_hooks", {}).values():
-            hook(self, prefix, keep_vars)
         if destination is None:
             destination = OrderedDict()
             destination._metadata = OrderedDict()
-        metadata = getattr(destination, "_metadata", None)
-        if metadata is not None:
-            metadata[prefix[:-1]] = {"version": self._version}
+        about = {"version": self._version}  # hooks add to it
+        if getattr(destination, "_metadata", None) is not None:
+            destination._metadata[prefix[:-1]] = about
+        for hook in self._state_dict_pre_hooks.values():
+            hook(self, prefix, keep_vars)
         self._save_to_state_dict(destination, prefix, keep_vars)
         for name, module in self._modules.items():
             if module is not None:
@@ -96,38 +96,9 @@ class StateDictMixin:
                     destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
                 )
         for hook in self._state_dict_hooks.values():
-            made = hook(self, destination, prefix, {})
-            if made is None:
-                continue
-            if not isinstance(hook, _Replacing):
-                raise RuntimeError(
-                    "state_dict post-hook must return None, but "
-                    f"one of {type(self).__name__} returned {type(made).__name__}"
-                )
-            destination = made
+            made = hook(self, destination, prefix, about)
+            destination = destination if made is None else made
         return destination
-
-    def register_state_dict_pre_hook(self, hook):
-        """Has `hook(module, prefix, keep_vars)` called before `state_dict` reads the module."""
-        return RemovableHandle.register(self._state_dict_pre_hooks, hook)
-
-    def register_state_dict_post_hook(self, hook):
-        return RemovableHandle.register(self._state_dict_hooks, hook)
-
-    def register_load_state_dict_pre_hook(self, hook):
-        return RemovableHandle.register(self._load_state_dict_pre_hooks, hook)
-
-    def register_load_state_dict_post_hook(self, hook):
-        return RemovableHandle.register(self._load_state_dict_post_hooks, hook)
-
-    def _register_load_state_dict_pre_hook(self, hook, with_module=False):
-        """A hook by its name in older programs: without `with_module` it does not get the module."""
-        called = hook if with_module else lambda module, *arguments: hook(*arguments)
-        return RemovableHandle.register(self._load_state_dict_pre_hooks, called)
-
-    def _register_state_dict_hook(self, hook):
-        """A hook by its name in older programs: what it returns takes the place of the dictionary."""
-        return RemovableHandle.register(self._state_dict_hooks, _Replacing(hook))
 
     def _own_state(self):
         yield from ((n, p) for n, p in self._parameters.items() if p is not None)
@@ -138,17 +109,9 @@ class StateDictMixin:
     def _load_from_state_dict(
         self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
     ):
+        rest = (strict, missing_keys, unexpected_keys, error_msgs)
         for hook in self._load_state_dict_pre_hooks.values():
-            hook(
-                self,
-                state_dict,
-                prefix,
-                local_metadata,
-                strict,
-                missing_keys,
-                unexpected_keys,
-                error_msgs,
-            )
+            hook(state_dict, prefix, local_metadata, *rest)
         own = dict(self._own_state())
         assign = local_metadata.get("assign_to_params_buffers", False)
         for name, target in own.items():
@@ -167,27 +130,32 @@ class StateDictMixin:
 
     def _load_one(self, name, target, value, prefix, assign, error_msgs):
         key = prefix + name
-        if not isinstance(value, Tensor):
+        if not isinstance(value, Tensor) and not hasattr(value, "__torch_function__"):
             error_msgs.append(
                 f'While copying the parameter named "{key}", expected opweave.Tensor from checkpoint '
                 f"but received {type(value)}"
             )
-        elif not is_lazy(target) and value.shape != target.shape:
+            return
+        if not is_lazy(target) and target.dim() == 0 and tuple(value.shape) == (1,):
+            value = value[0]  # of the versions before 0.4, which had no tensors without dimensions
+        if not is_lazy(target) and value.shape != target.shape:
             error_msgs.append(
                 f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
                 f"the shape in current model is {target.shape}."
             )
-        else:
-            if target.is_meta and not value.is_meta and not assign:
-                warnings.warn(
-                    f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in "
-                    "the current model, which is a no-op. (Did you mean to pass `assign=True` to assign "
-                    "items in the state dictionary to their corresponding key in the module instead of "
-                    "copying them in place?)",
-                    stacklevel=2,
-                )
+            return
+        if target.is_meta and not value.is_meta and not assign:
+            _warn_of_no_copy(key)
+        try:
             with opweave.no_grad():
                 self._take(name, target, value, assign)
+        except Exception as error:  # all that is wrong is told at once
+            how = "swapping" if conversion.swaps() else "copying"
+            error_msgs.append(
+                f'While {how} the parameter named "{key}", whose dimensions in the model are '
+                f"{target.size()} and whose dimensions in the checkpoint are {value.size()}, "
+                f"an exception occurred : {error.args}."
+            )
 
     def _take(self, name, target, value, assign):
         """Copies a value into a parameter or buffer, or puts it into its place."""
@@ -230,20 +198,20 @@ class StateDictMixin:
         if not hasattr(state_dict, "items"):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         missing, unexpected, errors = [], [], []
-        metadata = getattr(state_dict, "_metadata", {})
+        metadata = getattr(state_dict, "_metadata", None)
         state_dict = OrderedDict(state_dict)
-        state_dict._metadata = metadata
+        if metadata is not None:
+            state_dict._metadata = metadata
 
-        def load(module, prefix):
-            local = metadata.get(prefix[:-1], {})
+        def load(module, given, prefix):
+            local = {} if metadata is None else metadata.get(prefix[:-1], {})
             if assign:
                 local = {**local, "assign_to_params_buffers": True}
-            module._load_from_state_dict(
-                state_dict, prefix, local, True, missing, unexpected, errors
-            )
+            module._load_from_state_dict(given, prefix, local, True, missing, unexpected, errors)
             for name, child in module._modules.items():
                 if child is not None:
-                    load(child, f"{prefix}{name}.")
+                    below = f"{prefix}{name}."
+                    load(child, {k: v for k, v in given.items() if k.startswith(below)}, below)
             for hook in module._load_state_dict_post_hooks.values():
                 if hook(module, result) is not None:
                     raise AssertionError(
@@ -253,7 +221,7 @@ class StateDictMixin:
                     )
 
         result = _IncompatibleKeys(missing, unexpected)
-        load(self, "")
+        load(self, state_dict, "")
         if strict:
             for title, keys in (("Unexpected", unexpected), ("Missing", missing)):
                 if keys:

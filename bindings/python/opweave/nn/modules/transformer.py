@@ -65,6 +65,9 @@ class _Layer(Module):
         self.norm_first = norm_first
         self.activation = _get_activation_fn(activation)
 
+    def __setstate__(self, state):
+        super().__setstate__({"activation": functional.relu, **state})  # older than others
+
     def _add_feed_forward(self):
         self.linear1 = Linear(self._size, self._inner, **self._linear_options)
         self.dropout = Dropout(self._p)

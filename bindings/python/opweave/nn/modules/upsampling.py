@@ -26,6 +26,9 @@ class Upsample(Module):
         self.align_corners = align_corners
         self.recompute_scale_factor = recompute_scale_factor
 
+    def __setstate__(self, state):
+        super().__setstate__({"recompute_scale_factor": True, **state})  # what older ones did
+
     def forward(self, input):
         return functional.interpolate(
             input,

@@ -235,8 +235,11 @@ class DistributedDataParallel(Module, UnevenBatches):
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, state):
-        self.__dict__.update(state)
         self.__dict__["process_group"] = _arguments.group_of(None, None)
+        # Options that came later, of files from before them; and what an earlier one said of buffers.
+        buffers = state.get("broadcast_buffers", True)
+        later = {"require_backward_grad_sync": True, "forward_sync_buffers": buffers}
+        super().__setstate__(later | state)
         self.__dict__.update(
             device_mesh=None,
             _divisor=self.process_group.size(),

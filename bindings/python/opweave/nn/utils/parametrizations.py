@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+import functools
+from typing import Any, TypeVar
 
 import opweave
 from opweave.nn import functional
@@ -40,7 +41,16 @@ def weight_norm(module: _M, name: str = "weight", dim: int = 0) -> _M:
         ValueError: it has no such parameter.
     """
     parametrize.register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+    module._register_load_state_dict_pre_hook(functools.partial(_take_older_names, name))
     return module
+
+
+def _take_older_names(name: str, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
+    """A hook of loading: the names that utils.weight_norm gives lengths and directions become those here."""
+    older = [f"{prefix}{name}{end}" for end in ("_g", "_v")]
+    if all(key in state_dict for key in older):
+        for i, key in enumerate(older):
+            state_dict[f"{prefix}parametrizations.{name}.original{i}"] = state_dict.pop(key)
 
 
 class _SpectralNorm(Module):

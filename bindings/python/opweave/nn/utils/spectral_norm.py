@@ -17,7 +17,13 @@ from opweave.nn.parameter import Parameter, UninitializedParameter
 
 _M = TypeVar("_M", bound=Module)
 
-__all__ = ["SpectralNorm", "remove_spectral_norm", "spectral_norm"]
+__all__ = [
+    "SpectralNorm",
+    "SpectralNormLoadStateDictPreHook",
+    "SpectralNormStateDictHook",
+    "remove_spectral_norm",
+    "spectral_norm",
+]
 
 
 def as_matrix(weight: Tensor, dim: int) -> Tensor:
@@ -35,6 +41,9 @@ def default_dim(module: Module) -> int:
 
 class SpectralNorm:
     """What computes a weight before each call of its module."""
+
+    # Of what it saves: without a version there was no `name_v`, and the normed weight was saved as well.
+    _version = 1
 
     def __init__(
         self, name: str = "weight", n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12
@@ -105,7 +114,66 @@ class SpectralNorm:
         module.register_buffer(name + "_u", u)
         module.register_buffer(name + "_v", v)
         module.register_forward_pre_hook(hook)
+        module._register_state_dict_hook(SpectralNormStateDictHook(hook))
+        module._register_load_state_dict_pre_hook(SpectralNormLoadStateDictPreHook(hook))
         return hook
+
+    def _v_of(self, matrix: Tensor, u: Tensor, sigma: Tensor) -> Tensor:
+        """The vector that `u` is the normed image of, in the length for which u @ matrix @ v is `sigma`."""
+        left, values, right = opweave.linalg.svd(matrix, full_matrices=False)
+        least = max(matrix.size()) * opweave.finfo(matrix.dtype).eps * values.max()
+        inverse = opweave.where(values > least, values.reciprocal(), 0)
+        v = right.t().mv(inverse * left.t().mv(u))  # the shortest of which u is the image
+        return v * (sigma / opweave.dot(u, matrix.mv(v)))
+
+
+class SpectralNormStateDictHook:
+    """Says in a state dict's metadata of which version a normed weight is."""
+
+    def __init__(self, fn: SpectralNorm) -> None:
+        self.fn = fn
+
+    def __call__(
+        self, module: Module, state_dict: Any, prefix: str, local_metadata: dict[str, Any]
+    ) -> None:
+        versions, name = local_metadata.setdefault("spectral_norm", {}), self.fn.name + ".version"
+        if name in versions:
+            raise RuntimeError(f"Unexpected key in metadata['spectral_norm']: {name}")
+        versions[name] = self.fn._version
+
+
+class SpectralNormLoadStateDictPreHook:
+    """Computes what a state dict of before version 1 lacks, from the weight that it has instead."""
+
+    def __init__(self, fn: SpectralNorm) -> None:
+        self.fn = fn
+
+    def __call__(
+        self,
+        state_dict: dict[str, Any],
+        prefix: str,
+        local_metadata: dict[str, Any],
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
+    ) -> None:
+        name = prefix + self.fn.name
+        version = local_metadata.get("spectral_norm", {}).get(self.fn.name + ".version")
+        is_new = name not in state_dict and all(
+            name + e in state_dict for e in ("_orig", "_u", "_v")
+        )
+        if (version or 0) >= 1 or (version is None and is_new):
+            return  # a program may have made it without metadata
+        lacking = [name + e for e in ("_orig", "", "_u") if name + e not in state_dict]
+        if lacking:
+            missing_keys += lacking if strict else []
+            return
+        with opweave.no_grad():
+            original, u = state_dict[name + "_orig"], state_dict[name + "_u"]
+            sigma = (original / state_dict.pop(name)).mean()
+            matrix = self.fn.reshape_weight_to_matrix(original)
+            state_dict[name + "_v"] = self.fn._v_of(matrix, u, sigma)
 
 
 def spectral_norm(
@@ -138,5 +206,14 @@ def remove_spectral_norm(module: _M, name: str = "weight") -> _M:
         if isinstance(hook, SpectralNorm) and hook.name == name:
             hook.remove(module)
             del module._forward_pre_hooks[key]
+            _forget(module._state_dict_hooks, hook)
+            _forget(module._load_state_dict_pre_hooks, hook)
             return module
     raise ValueError(f"spectral_norm of '{name}' not found in {module}")
+
+
+def _forget(registry: dict[int, Any], of: SpectralNorm) -> None:
+    """Takes out the hook about saving that belongs to a hook about calls."""
+    for key, kept in list(registry.items()):
+        if getattr(getattr(kept, "hook", kept), "fn", None) is of:
+            del registry[key]

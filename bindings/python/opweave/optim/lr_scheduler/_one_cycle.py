@@ -122,6 +122,10 @@ class OneCycleLR(_Cycling):
             ) from None
 
     def _anneal_func(self, start, end, pct):
+        if not hasattr(
+            self, "_anneal_func_type"
+        ):  # of an older file, which has the function itself
+            return self.anneal_func(start, end, pct)
         cosine = self._anneal_func_type == "cos"
         return (self._annealing_cos if cosine else self._annealing_linear)(start, end, pct)
 
