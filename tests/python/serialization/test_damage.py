@@ -103,7 +103,7 @@ def test_a_record_that_is_there_twice():
         (b"", EOFError, "is empty"),
         (b"hello", RuntimeError, "is not a zip archive"),
         (pickle.dumps({"a": 1}, protocol=4), RuntimeError, "is a pickle and not a checkpoint"),
-        (bytes.fromhex("80028a0a6cfc9c46f92058"), RuntimeError, "before version 1.6"),
+        (bytes.fromhex("80028a0a6cfc9c46f920"), RuntimeError, "before version 1.6"),
         ((8).to_bytes(8, "little") + b'{"a":1} ', RuntimeError, "looks like safetensors"),
     ],
 )

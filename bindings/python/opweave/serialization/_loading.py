@@ -6,12 +6,12 @@ import mmap as _mmap
 import os
 import pickle
 import sys
-import tarfile
 
 import opweave
 from opweave import _C
-from opweave.serialization import _names
-from opweave.serialization._archive import ArchiveReader, looks_like_archive
+from opweave.serialization import _names, _old_format
+from opweave.serialization._archive import ArchiveReader
+from opweave.serialization._formats import check_content, start_of
 from opweave.serialization._locations import reads_no_data, restorer
 from opweave.serialization._policy import WeightsOnly
 from opweave.serialization._settings import (
@@ -21,9 +21,6 @@ from opweave.serialization._settings import (
     get_default_mmap_options,
 )
 from opweave.storage import TypedStorage, UntypedStorage
-
-# What old files of PyTorch begin with: a number, pickled by protocol 2.
-_OLD_MAGIC = bytes.fromhex("80028a0a6cfc9c46f920")
 
 
 def load(
@@ -50,8 +47,10 @@ def load(
         encoding: of str from Python 2.
 
     Raises:
-        pickle.UnpicklingError: the file asks for more than weights, or its pickle is damaged.
-        RuntimeError: the archive is damaged or of another format; the device is not there.
+        pickle.UnpicklingError: the file asks for more than weights, its pickle is damaged, or it is no
+            checkpoint, which is a RuntimeError as well.
+        RuntimeError: the archive is damaged; the device is not there.
+        EOFError: the file is empty.
         FileNotFoundError: there is no such file.
     """
     weights_only = _weights_only(weights_only, pickle_module)
@@ -61,24 +60,35 @@ def load(
             f"load() got an unexpected keyword argument {next(iter(pickle_load_args))!r}: with "
             "weights_only=True there is `encoding` alone beside its own"
         )
-    with _opened(f) as (file, title), _archive_of(file, title) as archive:
-        if mmap and not isinstance(f, (str, os.PathLike)):
-            raise ValueError("f must be a string or os.PathLike object to use mmap=True")
-        storages = _Storages(archive, map_location, _map(file) if mmap else None)
-        data = archive.read("data.pkl")
-        if weights_only:
-            return _load_weights(data, storages, encoding, title)
-        module = pickle_module or pickle
-        return _load_anything(data, storages, module, encoding, pickle_load_args)
+    if mmap and not isinstance(f, (str, os.PathLike)):
+        raise ValueError("f must be a string or os.PathLike object to use mmap=True")
+    with _opened(f) as (file, title):
+
+        def unpickle(data, storages):
+            if weights_only:
+                return _load_weights(data, storages, encoding, title)
+            module = pickle_module or pickle
+            return _load_anything(data, storages, module, encoding, pickle_load_args)
+
+        if start_of(file, title) == "old":
+            if mmap:
+                raise RuntimeError(
+                    f"{title} is of the format that PyTorch wrote before version 1.6, which mmap=True does "
+                    "not read: without it, or saved again, it is"
+                )
+            return _old_format.read(file, title, map_location, unpickle)
+        with _archive_of(file, title) as archive:
+            storages = _Storages(archive, map_location, _map(file) if mmap else None)
+            return unpickle(archive.read("data.pkl"), storages)
 
 
 @contextlib.contextmanager
 def _archive_of(file, title):
     """The archive that begins where a file stands, which stands behind it then; there again on an error."""
-    start = _check_format(file, title)
+    start = file.tell()
     try:
         archive = ArchiveReader(file, title, start)
-        _check_content(archive, title)
+        check_content(archive, title)
         yield archive
     except BaseException:
         file.seek(start)
@@ -127,57 +137,6 @@ def _opened(f):
                 f"{method}. What cannot be read twice can be put into io.BytesIO"
             )
     yield f, f"the {type(f).__name__}"
-
-
-def _check_format(file, title):
-    """Where in a file an archive begins, which is where the file stands; says what it is if there is none."""
-    at = file.tell()
-    if looks_like_archive(file):
-        return at
-    start = file.read(512)
-    if not start and at == 0:
-        raise EOFError(f"{title} is empty")
-    if not start:
-        raise EOFError(
-            f"{title} is at its end, byte {at}, and what is loaded begins where it stands: seek(0) goes back"
-        )
-    where = f", at byte {at} where it stands," if at else ""
-    raise RuntimeError(f"{title}{where} {_format_of(start)}")
-
-
-def _format_of(start):
-    if start.startswith(_OLD_MAGIC):
-        return (
-            "is of the format that PyTorch wrote before version 1.6, which is not read. PyTorch reads it; "
-            "torch.save() then writes the format of today"
-        )
-    if start[257:262] == b"ustar" or _is_tar(start):
-        return "is a tar archive, the format that PyTorch wrote before version 0.1.10, which is not read"
-    if start[:1] == b"\x80":
-        return "is a pickle and not a checkpoint; pickle.load() may read it, if you trust it"
-    if start[8:9] == b"{":
-        return "looks like safetensors: opweave.utils.safetensors.load_file() reads those"
-    return "is no checkpoint: it is not a zip archive, which checkpoints are, and nothing else that is known"
-
-
-def _is_tar(start):
-    with contextlib.suppress(tarfile.TarError):
-        tarfile.TarInfo.frombuf(start, "utf-8", "surrogateescape")
-        return True
-    return False
-
-
-def _check_content(archive, title):
-    if "constants.pkl" in archive:
-        raise RuntimeError(
-            f"{title} is a TorchScript archive, a program and not a checkpoint, which is not read. "
-            f"In PyTorch, "
-            "torch.save(torch.jit.load(path).state_dict(), path) saves its weights"
-        )
-    if "data.pkl" not in archive:
-        raise RuntimeError(
-            f"{title} is a zip archive without the record data.pkl: it is no checkpoint"
-        )
 
 
 def _map(file):
@@ -314,8 +273,11 @@ def get_unsafe_globals_in_checkpoint(f):
     """
     with _opened(f) as (file, title):
         policy, unsafe, start = WeightsOnly(None), [], file.tell()
-        with _archive_of(file, title) as archive:
-            pickled = archive.read("data.pkl")
+        if start_of(file, title) == "old":
+            pickled = _old_format.saved_pickle(file, title)
+        else:
+            with _archive_of(file, title) as archive:
+                pickled = archive.read("data.pkl")
         file.seek(start)  # load() comes next
 
         def look_at(module, name):
