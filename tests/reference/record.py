@@ -16,7 +16,10 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 from reference import (  # noqa: E402
+    event_files,
     functional,
+    no_checkpoints,
+    old_states,
     promotion,
     random_numbers,
     record_autocast,
@@ -102,6 +105,9 @@ def main():
             "random_numbers",
             "testing_messages",
             "seen_calls",
+            "event_files",
+            "no_checkpoints",
+            "old_states",
         ],
     )
     torch.set_num_threads(1)
@@ -134,6 +140,11 @@ def main():
             write(name, seen_calls.record(torch, torch.overrides))
         elif name == "autocast":
             write(name, record_autocast.record(print))
+        elif name in ("event_files", "no_checkpoints", "old_states"):
+            module = {"event_files": event_files, "no_checkpoints": no_checkpoints}.get(
+                name, old_states
+            )
+            write(name, module.record(torch))
         elif name == "distributed":
             write(name, record_distributed.record(print))
         else:

@@ -33,15 +33,18 @@ install_extra() {
   apt -q install "${missing[@]}"
 }
 
-# ruff and mypy, in an environment of their own. Without them their tests are skipped.
+# ruff, mypy and others, in an environment of their own. Without them their tests are skipped.
 install_python_tools() {
-  local dir
+  local dir wanted=tools/python pip
   dir=$(cache_dir)/tools
-  cmp -s tools/python/requirements.txt "$dir/requirements.txt" && return
-  say "installing Python tools into $dir: $(xargs <tools/python/requirements.txt)"
-  if /usr/bin/python3 -m venv "$dir" &&
-    "$dir/bin/pip" --disable-pip-version-check install --quiet --retries 1 -r tools/python/requirements.txt; then
-    cp tools/python/requirements.txt "$dir/"
+  cmp -s $wanted/requirements.txt "$dir/requirements.txt" &&
+    cmp -s $wanted/requirements-bare.txt "$dir/requirements-bare.txt" && return
+  say "installing Python tools into $dir: $(cat $wanted/requirements*.txt | xargs)"
+  pip=("$dir/bin/pip" --disable-pip-version-check install --quiet --retries 1)
+  # Those of the second file without what they name: nothing of theirs is run that needs it.
+  if /usr/bin/python3 -m venv "$dir" && "${pip[@]}" -r $wanted/requirements.txt &&
+    "${pip[@]}" --no-deps -r $wanted/requirements-bare.txt; then
+    cp $wanted/requirements*.txt "$dir/"
   else
     say "warning: no Python tools (is PyPI reachable?); the tests that use them are skipped"
   fi

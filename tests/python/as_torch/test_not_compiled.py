@@ -1,5 +1,7 @@
 """jit, compiler, fx and onnx: what programs say about compilation holds, and what needs it is refused."""
 
+import importlib
+import sys
 import warnings
 
 import opweave as ow
@@ -109,9 +111,13 @@ def test_what_needs_a_graph_is_refused(call, error, text):
         call()
 
 
-def test_event_files_are_refused_with_words():
-    with pytest.raises(ImportError, match="tensorboardX"):
-        import opweave.utils.tensorboard  # noqa: F401
+def test_event_files_need_a_package(monkeypatch):
+    for name in [n for n in sys.modules if n.startswith("opweave.utils.tensorboard")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "tensorboard", None)
+    with pytest.raises(ModuleNotFoundError, match="pip install tensorboard") as error:
+        importlib.import_module("opweave.utils.tensorboard")
+    assert error.value.name == "tensorboard"
 
 
 def test_questions_are_answered():
