@@ -180,8 +180,9 @@ _LEFT_OUT = {
     **dict.fromkeys(("TCPStore", "EtcdStore", "init_process_group", "rendezvous"), _WAITS),
 }
 
-# One starts processes and ends this one, the other changes what imports find: called by their commands.
-_PROGRAMS = ("opweave.distributed.run", "opweave.as_torch")
+# One starts processes and ends this one, the other changes what imports find: called by their commands. The
+# third writes files by itself, and needs a package.
+_PROGRAMS = ("opweave.distributed.run", "opweave.as_torch", "opweave.utils.tensorboard")
 
 
 # Public in spite of their names.
