@@ -238,7 +238,7 @@ LAYERS = {
     "codegen/math": ["codegen/expr", "codegen/model", "codegen/rules"],
     "codegen/new_op": ["codegen/emit", "codegen/model", "codegen/syntax"],
     "codegen/report": ["codegen/diagnostics", "codegen/explain", "codegen/model"],
-    "codegen/torch": ["codegen/diagnostics", "codegen/model", "codegen/syntax"],
+    "codegen/torch": ["codegen/diagnostics", "codegen/model", "codegen/syntax", "schema"],
     "codegen/compare": ["codegen/emit", "codegen/model"],
     "codegen/docs": ["codegen/emit", "codegen/lint", "codegen/math", "codegen/model"],
     "codegen/files": ["codegen/diagnostics", "codegen/emit", "codegen/model"],

@@ -2,6 +2,7 @@
 #include "codegen/cli/torch_command.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
 #include "codegen/cli/model_files.h"
@@ -13,6 +14,13 @@
 namespace opweave::codegen {
 namespace {
 
+// PyTorch has the tags that its operators may have in a file beside them.
+std::string tags_beside(const std::string& native_functions) {
+  const auto path = std::filesystem::path(native_functions).parent_path() / "tags.yaml";
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error) ? path.string() : "";
+}
+
 bool read_torch(const CommandLine& line, torch::TorchFiles& files, Sources& sources,
                 DiagnosticSink& sink) {
   std::vector<InputFile> given;
@@ -22,6 +30,10 @@ bool read_torch(const CommandLine& line, torch::TorchFiles& files, Sources& sour
   if (!readable) return false;
   inputs.native_functions = std::move(given[0]);
   if (given.size() > 1) inputs.derivatives = std::move(given[1]);
+  if (const std::string tags = tags_beside(line.files[0]); !tags.empty()) {
+    std::vector<InputFile> read;
+    if (read_files({tags}, read, sources, sink)) inputs.tags = std::move(read[0]);
+  }
   check_torch(std::move(inputs), files, sink);
   return true;
 }

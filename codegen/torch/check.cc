@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "codegen/torch/relations.h"
+
 namespace opweave::codegen::torch {
 
 void check_torch(TorchInputs inputs, TorchFiles& files, DiagnosticSink& sink) {
@@ -14,9 +16,15 @@ void check_torch(TorchInputs inputs, TorchFiles& files, DiagnosticSink& sink) {
     const Source* source = files.sources.add(std::move(file.path), std::move(file.text));
     if (const YamlNode* root = parse_yaml(*source, files.yaml, sink)) read_root(*root, *source);
   };
+  std::vector<std::string_view> tags = known_tags();
+  if (inputs.tags) {
+    read(*inputs.tags,
+         [&](const YamlNode& root, const Source& source) { tags = read_tags(root, source, sink); });
+  }
   read(inputs.native_functions, [&](const YamlNode& root, const Source& source) {
-    files.functions = read_native_functions(root, source, sink);
+    files.functions = read_native_functions(root, source, tags, sink);
   });
+  check_relations(files.functions, sink);
   if (!inputs.derivatives) return;
   read(*inputs.derivatives, [&](const YamlNode& root, const Source& source) {
     files.derivatives =

@@ -12,6 +12,7 @@ namespace opweave::codegen::torch {
 struct TorchInputs {
   InputFile native_functions;
   std::optional<InputFile> derivatives;
+  std::optional<InputFile> tags;   // PyTorch's tags.yaml; those of 2.15 if there is none
   std::vector<InputFile> headers;  // that declare the helpers of formulas
 };
 

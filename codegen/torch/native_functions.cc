@@ -1,123 +1,64 @@
-// Reads native_functions.yaml.
+// The table of PyTorch's operators, and what each of them says of itself.
 #include "codegen/torch/native_functions.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "codegen/model/entries/fields.h"
+#include "codegen/torch/entry_values.h"
+#include "codegen/torch/exemptions.h"
+#include "codegen/torch/function_reader.h"
 
 namespace opweave::codegen::torch {
 namespace {
 
-// The keys that torchgen's model knows.
-const std::vector<std::string_view> kKeys = {"func",
-                                             "autogen",
-                                             "category_override",
-                                             "cpp_no_default_args",
-                                             "device_check",
-                                             "device_guard",
-                                             "dispatch",
-                                             "manual_cpp_binding",
-                                             "manual_kernel_registration",
-                                             "precomputed",
-                                             "python_module",
-                                             "structured",
-                                             "structured_delegate",
-                                             "structured_inherits",
-                                             "tags",
-                                             "ufunc_inner_loop",
-                                             "use_const_ref_for_mutable_tensors",
-                                             "variants"};
+constexpr std::string_view kImplicit = "CompositeImplicitAutograd";
+constexpr std::string_view kNested = "CompositeImplicitAutogradNestedTensor";
 
-class FunctionReader {
- public:
-  FunctionReader(NativeFunctions& functions, DiagnosticSink& sink)
-      : functions_(functions), sink_(sink), fields_(sink) {}
-
-  void read(const YamlNode& node) {
-    NativeFunction function;
-    bool has_schema = false;
-    for (const YamlNode::Entry& field : node.entries) {
-      if (field.key.text == "func") {
-        if (!read_schema(field, function)) return;
-        has_schema = true;
-      } else {
-        read_field(field.key, *field.value, function);
-      }
-    }
-    if (!has_schema) {
-      const Span span = node.entries.empty() ? node.span : node.entries[0].key.whole();
-      sink_.error(Code::missing_key, span, "this entry has no 'func': the schema of the operator");
-      return;
-    }
-    add(std::move(function));
-  }
-
- private:
-  bool read_schema(const YamlNode::Entry& field, NativeFunction& function) {
-    const auto text = fields_.text(field.key, *field.value);
-    if (!text) return false;
-    auto schema = parse_schema(*text, sink_);
-    if (!schema) return false;
-    function.schema = std::move(*schema);
-    function.full_name = function.schema.full_name();
-    return true;
-  }
-
-  void add(NativeFunction function) {
-    const Span span = function.schema.name_span;
-    const std::string name = function.full_name;
-    if (functions_.add(std::move(function))) return;
-    sink_.error(Code::duplicate_operator, span, fmt::format("'{}' is defined twice", name))
-        .note(functions_.find(name)->schema.name_span, "first defined here");
-  }
-
-  void read_field(const LocatedText& key, const YamlNode& value, NativeFunction& function) {
-    if (std::ranges::find(kKeys, key.text) == kKeys.end()) {
-      fields_.unknown_key(key, kKeys);
-    } else if (key.text == "variants") {
-      const auto words = names(key, value);
-      function.is_method = std::ranges::find(words, "method") != words.end();
-    } else if (key.text == "autogen") {
-      for (const std::string_view name : names(key, value)) functions_.add_generated(name);
-    } else if (key.text == "tags") {
-      function.tags = names(key, value);
-    } else if (key.text == "python_module") {
-      if (const auto text = fields_.text(key, value)) function.python_module = text->text;
-    } else if (key.text.starts_with("structured")) {
-      function.is_structured = true;
-    } else if (key.text == "dispatch") {
-      read_dispatch(key, value, function);
-    }
-  }
-
-  std::vector<std::string_view> names(const LocatedText& key, const YamlNode& value) {
-    std::vector<std::string_view> names;
-    if (const auto words = fields_.words(key, value)) {
-      for (const LocatedText& word : *words) names.push_back(word.text);
-    }
-    return names;
-  }
-
-  void read_dispatch(const LocatedText& key, const YamlNode& value, NativeFunction& function) {
-    if (!value.is_map()) {
-      sink_.error(Code::wrong_kind, value.is_null() ? key.whole() : value.span,
-                  fmt::format("'dispatch' must be a mapping of kernels, not {}", kind_name(value)));
-      return;
-    }
-    for (const YamlNode::Entry& kernel : value.entries) {
-      for (const LocatedText& word : split_words(kernel.key))
-        function.dispatch_keys.push_back(word.text);
-    }
-  }
-
-  NativeFunctions& functions_;
-  DiagnosticSink& sink_;
-  Fields fields_;
-};
+bool may_be_anything(const Type& type) {
+  return type.alias && std::ranges::find(type.alias->after, "*") != type.alias->after.end();
+}
 
 }  // namespace
+
+bool NativeFunction::has_tag(std::string_view tag) const {
+  return std::ranges::find(tags, tag) != tags.end();
+}
+
+const NativeKernel* NativeFunction::kernel_of(std::string_view key) const {
+  const auto found = std::ranges::find_if(
+      kernels, [&](const NativeKernel& kernel) { return kernel.key.text == key; });
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+bool NativeFunction::is_implicit() const {
+  if (kernel_of(kImplicit)) return true;
+  return !has_dispatch && !in_structured_group() && !has_loops;
+}
+
+bool NativeFunction::is_abstract() const {
+  if (delegate || has_loops) return true;
+  if (!has_dispatch) return !is_implicit();
+  return kernels.empty() || std::ranges::any_of(kernels, [](const NativeKernel& kernel) {
+           return kernel.key.text != kImplicit && kernel.key.text != kNested;
+         });
+}
+
+bool NativeFunction::is_view() const {
+  const bool returns_view = std::ranges::any_of(
+      schema.returns, [](const Return& r) { return r.type.alias && !r.type.alias->write; });
+  if (returns_view) return true;
+  if (has_tag("inplace_view") && !is_exempt(Exemption::resizes, full_name)) return true;
+  return std::ranges::any_of(schema.arguments,
+                             [](const Argument& a) { return may_be_anything(a.type); });
+}
+
+Span NativeFunction::place(std::string_view key) const {
+  for (const YamlNode::Entry& field : node->entries) {
+    if (field.key.text == key) return field.key.whole();
+  }
+  return schema.name_span;
+}
 
 const NativeFunction* NativeFunctions::find(std::string_view full_name) const {
   const auto found = by_name_.find(full_name);
@@ -139,11 +80,42 @@ void NativeFunctions::add_generated(std::string_view full_name) {
 }
 
 NativeFunctions read_native_functions(const YamlNode& root, const Source& source,
+                                      const std::vector<std::string_view>& tags,
                                       DiagnosticSink& sink) {
   NativeFunctions functions;
-  FunctionReader reader(functions, sink);
+  FunctionReader reader(functions, tags, sink);
   for (const YamlNode* entry : entries_of(root, source, "func", sink)) reader.read(*entry);
   return functions;
+}
+
+std::vector<std::string_view> known_tags() {
+  return {
+#define OPWEAVE_TORCH_TAG(name) #name,
+#include "codegen/torch/words.def"
+  };
+}
+
+std::vector<std::string_view> read_tags(const YamlNode& root, const Source& source,
+                                        DiagnosticSink& sink) {
+  std::vector<std::string_view> tags;
+  EntryValues values(sink);
+  for (const YamlNode* entry : entries_of(root, source, "tag", sink)) {
+    bool is_named = false, is_described = false;
+    for (const YamlNode::Entry& field : entry->entries) {
+      if (field.key.text == "tag") {
+        if (const auto tag = values.text(field.key, *field.value, "name"))
+          tags.push_back(tag->text);
+      }
+      is_named |= field.key.text == "tag";
+      is_described |=
+          field.key.text == "desc" && !(field.value->is_scalar() && field.value->text.text.empty());
+    }
+    if (is_named && is_described) continue;
+    sink.error(Code::missing_key, entry->span,
+               is_named ? "this tag has no 'desc': what it means"
+                        : "this entry has no 'tag': the name of the tag");
+  }
+  return tags;
 }
 
 std::vector<const YamlNode*> entries_of(const YamlNode& root, const Source& source,

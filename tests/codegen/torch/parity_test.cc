@@ -55,7 +55,7 @@ std::vector<ParityRow> rows_of(const std::string& native, const std::string& our
   DiagnosticSink sink;
   const YamlNode* root = parse_yaml(source, arena, sink);
   REQUIRE(root);
-  functions.push_back(read_native_functions(*root, source, sink));
+  functions.push_back(read_native_functions(*root, source, known_tags(), sink));
   REQUIRE_FALSE(sink.has_errors());
   return compare_operators(functions.back(), *models.emplace_back(ours).model);
 }
@@ -68,13 +68,13 @@ constexpr const char* kNative = R"(
 - func: shrink.Renamed(Tensor self, Tensor by) -> Tensor
 - func: shrink.Tensor(Tensor self, Scalar by) -> Tensor
 - func: grow(Tensor self, int by=1) -> Tensor
-  dispatch: {CPU, CUDA: grow_kernel}
+  dispatch: {"CPU, CUDA": grow_kernel}
 - func: fold(Tensor self) -> Tensor
   python_module: nn
   dispatch: {CUDA: fold_kernel}
-- func: spin(Tensor self) -> Tensor
+- func: spin(Tensor self, SymInt by) -> Tensor
   python_module: fft
-  dispatch: {CompositeImplicitAutograd: spin}
+  dispatch: {CompositeImplicitAutograd: spin_symint}
 - func: spin_backward(Tensor grad) -> Tensor
 - func: _hidden(Tensor self) -> Tensor
 - func: bend(Tensor self) -> Tensor

@@ -115,7 +115,7 @@ TEST_CASE("what stops a formula is named") {
 constexpr std::string_view kFunctions = R"(
 - func: twice(Tensor self, *, Scalar by=2) -> Tensor
   variants: function, method
-  dispatch: {CPU, CUDA: twice_kernel}
+  dispatch: {"CPU, CUDA": twice_kernel}
 - func: pick(Tensor self, Tensor index) -> (Tensor values, Tensor places)
 - func: spread(SymInt[] size) -> Tensor
 - func: _each(Tensor[] self, Scalar by) -> Tensor[]
