@@ -198,6 +198,9 @@ USES = {
         "kernels/composite/tensor_split", "kernels/composite/unbind", "ops/as_strided", "ops/item",
         "ops/narrow", "ops/select", "ops/slice", "ops/split", "ops/split_with_sizes", "ops/tensor_split",
     ],
+    "straight_through.cc": [
+        "kernels/composite/with_gradient_of", "ops/clone",
+    ],
     "svd.cc": [
         "kernels/composite/linalg_svd_jvp", "kernels/composite/linalg_svdvals_backward",
         "kernels/composite/linalg_svdvals_jvp", "kernels/composite/svd", "kernels/composite/svd_backward",

@@ -27,6 +27,7 @@ from reference import (  # noqa: E402
     record_distributed,
     record_edges,
     record_files,
+    record_narrow,
     record_outs,
     record_samples,
     record_specials,
@@ -99,6 +100,7 @@ def main():
             "strides",
             "breaks",
             "specials",
+            "narrow",
             "distributed",
             "files",
             "autocast",
@@ -130,6 +132,8 @@ def main():
             write(name, record_breaks.record(print))
         elif name == "specials":
             write(name, record_specials.record(print))
+        elif name == "narrow":
+            write(name, record_narrow.record(print))
         elif name == "files":
             record_files.record(torch, print)
         elif name == "random_numbers":

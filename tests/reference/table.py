@@ -9,6 +9,7 @@ TABLES = (
     *("creation", "views", "indexing", "pointwise", "reductions", "linalg"),
     *("nn", "modules", "optim", "schedulers", "scheduler_errors", "averages", "printing", "dtypes"),
     *("recurrent", "transformers", "flex_attention", "layers", "composites", "corners", "exchange"),
+    "extremes",
     *("optimizer_states", "optimizer_forms", "nn_utils", "names_nn", "names_top", "names_modules"),
     *("errors_arguments", "errors_indices", "errors_shapes", "errors_state"),
 )

@@ -34,12 +34,13 @@ def _extreme(input, dim, index, src, greatest, include_self):
 
 def _shared_gradient(input, dim, index, src, found, include_self):
     """`found`, whose gradient goes to all values that equal it, in equal parts."""
-    own = (input == found) if include_self else ~_touched(input, dim, index)
-    given = src == found.gather(dim, index)
-    own, given = own.to(found.dtype), given.to(found.dtype)
+    touched = _touched(input, dim, index)
+    own = input == found if include_self else touched.logical_not()
+    own, given = own.to(found.dtype), (src == found.gather(dim, index)).to(found.dtype)
     total = own.scatter_add(dim, index, given)
-    parts = (input * own / total).scatter_add(dim, index, (src * given) / total.gather(dim, index))
-    return found + (parts - parts.detach())
+    kept = input * own / total if include_self else input.masked_fill(touched, 0)
+    parts = kept.scatter_add(dim, index, (src * given) / total.gather(dim, index))
+    return opweave.ops.with_gradient_of(found, parts)
 
 
 def _products(dim, index, src):

@@ -4,6 +4,7 @@ import warnings
 
 import opweave
 from opweave._autocast_functions import computed_in as _computed_in
+from opweave._places import to_places as _to_places
 from opweave._results import named
 from opweave._results import with_out as _with_out
 
@@ -39,7 +40,7 @@ def _check_quantile(name, input, q, interpolation):
         raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
     if q.dtype is not input.dtype:
         raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
-    if not q.is_meta and bool(((q < 0) | (q > 1)).any()):
+    if not q.is_meta and not bool(((q >= 0) & (q <= 1)).all()):
         raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
     if interpolation not in _INTERPOLATIONS:
         raise RuntimeError(
@@ -57,10 +58,11 @@ def _between(ordered, ranks, interpolation):
     elif interpolation == "nearest":
         ranks = ranks.round()
     below = ranks.floor()
-    values = ordered.gather(-1, below.long())
+    last = ordered.size(-1)
+    values = ordered.gather(-1, _to_places(below, last))
     if interpolation in ("linear", "midpoint"):
         share = ranks - below if interpolation == "linear" else opweave.full_like(ranks, 0.5)
-        values = values.lerp(ordered.gather(-1, ranks.ceil().long()), share)
+        values = values.lerp(ordered.gather(-1, _to_places(ranks.ceil(), last)), share)
     return values
 
 
@@ -217,6 +219,15 @@ def _range_of(name, input, low, high, margin=1):
     return low, high
 
 
+def _shares(values, bins, low, high):
+    """How many bins there are before each value."""
+    if not ((high - low) * bins).isfinite():
+        # By a power of two, which changes no digit.
+        scale = 2.0 ** -(1 + bins.bit_length())
+        values, low, high = values * scale, low * scale, high * scale
+    return (values - low) * bins / (high - low)
+
+
 @_with_out
 def histc(input, bins=100, min=0, max=0, *, out=None):
     """How many elements lie in each of `bins` equal parts of [min, max]; of all elements for both zero.
@@ -233,7 +244,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
     low, high = _range_of("histc", input, float(min), float(max))
     values = input.detach().reshape(-1)
     values = values[(values >= low) & (values <= high)]
-    places = ((values - low) * (bins / (high - low))).long().clamp(max=bins - 1)
+    places = _to_places(_shares(values, bins, *input.new_tensor([low, high])), bins)
     return input.new_zeros(bins).index_add(0, places, opweave.ones_like(values))
 
 

@@ -199,7 +199,7 @@ OW_POINTWISE V erf(V x) {
                          0x1.2aa308p-12f, 0x1.1218bp-19f);
   const V q = polynomial(t, 1.0f, 0x1.013be2p-1f, 0x1.d3ff78p-4f, 0x1.eb6f44p-7f, 0x1.3173cep-10f,
                          0x1.3ecd4ap-15f);
-  return at_most_one(quotient(hn::Mul(y, p), q));
+  return hn::CopySign(at_most_one(quotient(hn::Mul(y, p), q)), x);  // of -0, too
 }
 
 // --- sine and cosine ----------------------------------------------------------------------------
@@ -211,14 +211,15 @@ OW_POINTWISE bool all_small(V x) {
   return hn::AllTrue(D(), hn::Lt(hn::Abs(x), constant(kSmallAngle)));
 }
 
-// ±sin(x - k π); the sign is that of bit 0 of `parity`.
+// ±sin(x - k π); the sign is that of bit 0 of `parity`. The parts of π are all positive: less zero
+// times each, -0 stays what it is.
 OW_POINTWISE V sin_reduced(V x, V k, V parity) {
-  V r = hn::NegMulAdd(k, constant(0x1.921fb6p+1f), x);
-  r = hn::NegMulAdd(k, constant(-0x1.777a5cp-24f), r);
-  r = hn::NegMulAdd(k, constant(-0x1.ee59dap-49f), r);
+  V r = hn::NegMulAdd(k, constant(0x1.921fb4p+1f), x);
+  r = hn::NegMulAdd(k, constant(0x1.4442dp-23f), r);
+  r = hn::NegMulAdd(k, constant(0x1.84698ap-47f), r);
   const V t = hn::Mul(r, r);
   const V p = polynomial(t, -0x1.55554cp-3f, 0x1.110edap-7f, -0x1.9f70eap-13f, 0x1.5dc84ap-19f);
-  const V sine = hn::MulAdd(hn::Mul(r, t), p, r);
+  const V sine = hn::CopySign(hn::MulAdd(hn::Mul(r, t), p, r), r);
   const auto sign = hn::ShiftLeft<31>(hn::BitCast(I(), parity));
   return hn::Xor(sine, hn::BitCast(D(), sign));
 }

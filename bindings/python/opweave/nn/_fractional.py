@@ -4,19 +4,23 @@ import math
 
 import opweave
 from opweave._autocast_functions import computed_in as _computed_in
+from opweave._places import to_places as _to_places
+from opweave._places import to_size as _to_size
 
 _DIMENSIONS = {2: ("height", "width"), 3: ("time", "height", "width")}
 
 
 def _starts(samples, length, out, size):
     """(planes, out): where the windows of each plane begin; the last one ends where the plane ends."""
-    last = samples.new_full((*samples.shape, 1), length - size).long()
+    last = samples.new_full((*samples.shape, 1), length - size, dtype=opweave.int64)
     if out == 1:
         return last
     step = samples.new_full((), length - size) / (out - 1)
     offsets = opweave.arange(out - 1, device=samples.device, dtype=samples.dtype)
     samples = samples.unsqueeze(-1)
-    begun = ((offsets + samples) * step).long() - (samples * step).long()
+    places = length - size + 1
+    begun = _to_places((offsets + samples) * step, places) - _to_places(samples * step, places)
+    begun = begun.clamp(min=0)  # of samples that are none: NaN, or not between 0 and 1
     return opweave.cat([begun, last], -1)
 
 
@@ -90,7 +94,8 @@ def _fractional(n, input, kernel_size, output_size, output_ratio, samples):
         raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
     if output_size is None:
         ratios = _each(output_ratio, n)
-        output_size = [int(s * r) for s, r in zip(input.shape[-n:], ratios, strict=True)]
+        scaled = zip(input.shape[-n:], ratios, strict=True)
+        output_size = [_to_size(name, s * r) for s, r in scaled]
     if samples is None:
         batch = 1 if input.dim() == n + 1 else input.size(0)
         sizes = batch, input.size(-n - 1), n

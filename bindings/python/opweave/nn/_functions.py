@@ -9,6 +9,8 @@ from opweave import _C
 from opweave._autocast_functions import computed_in as _computed_in
 from opweave._C import _nn_functional as _F
 from opweave._overridable import make_overridable as _make_overridable
+from opweave._places import to_places as _to_places
+from opweave._places import to_size as _to_size
 from opweave._results import expect_floating as _expect_floating
 
 _MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area")
@@ -151,7 +153,8 @@ def _target_sizes(input, size, scale_factor):
         )
     if size is not None:
         return values, [None] * len(values)
-    return [math.floor(n * f) for n, f in zip(spatial, values, strict=True)], values
+    sizes = [_to_size("interpolate", n * f) for n, f in zip(spatial, values, strict=True)]
+    return sizes, values
 
 
 def _sources(n, out, factor, align_corners, device):
@@ -166,17 +169,17 @@ def _nearest(x, dim, out, factor, exact):
     n = x.size(dim)
     places = opweave.arange(out, dtype=opweave.float32, device=x.device)
     step = 1.0 / factor if factor else n / out
-    index = ((places + 0.5) * step if exact else places * step).floor().long().clamp(0, n - 1)
+    index = _to_places((places + 0.5) * step if exact else places * step, n)
     return x.index_select(dim, index)
 
 
 def _weighted_taps(x, dim, first, weights):
-    """The sum of neighbours from `first` on, each times its weight; places outside count as the border."""
+    """The sum of neighbours from the float `first` on, each times its weight; outside is the border."""
     shape = [1] * x.dim()
     shape[dim] = -1
     total = None
     for tap, weight in enumerate(weights):
-        part = x.index_select(dim, (first + tap).clamp(0, x.size(dim) - 1))
+        part = x.index_select(dim, _to_places(first + tap, x.size(dim)))
         part = part * weight.to(x.dtype).reshape(shape)
         total = part if total is None else total + part
     return total
@@ -186,7 +189,7 @@ def _linear(x, dim, out, factor, align_corners):
     source = _sources(x.size(dim), out, factor, align_corners, x.device).clamp_min(0)
     first = source.floor()
     after = source - first
-    return _weighted_taps(x, dim, first.long(), (1 - after, after))
+    return _weighted_taps(x, dim, first, (1 - after, after))
 
 
 def _cubic(x, dim, out, factor, align_corners):
@@ -202,7 +205,7 @@ def _cubic(x, dim, out, factor, align_corners):
         return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
 
     weights = (far(t + 1), near(t), near(1 - t), far(2 - t))
-    return _weighted_taps(x, dim, first.long() - 1, weights)
+    return _weighted_taps(x, dim, first - 1, weights)
 
 
 def _check_mode(input, mode, align_corners, antialias):

@@ -177,7 +177,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     _reduction(None, None, reduction)
     if bool((var < 0).any()):
         raise ValueError("var has negative entry/entries")
-    kept = var.detach().clamp_min(eps) - var.detach() + var
+    kept = opweave.ops.with_gradient_of(var.detach().clamp_min(eps), var)
     loss = 0.5 * (kept.log() + (input - target) ** 2 / kept)
     if full:
         loss = loss + 0.5 * math.log(2 * math.pi)

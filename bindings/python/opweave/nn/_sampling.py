@@ -7,6 +7,8 @@ import warnings
 import opweave
 from opweave._autocast_functions import computed_in as _computed_in
 from opweave._overridable import make_overridable as _make_overridable
+from opweave._places import to_places as _to_places
+from opweave._places import within_borders as _within_borders
 from opweave._results import expect_floating as _expect_floating
 
 GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
@@ -36,7 +38,7 @@ def _padded(x, n, padding_mode, align_corners):
     """Coordinates as the padding has them read."""
     if padding_mode == "reflection":
         x = _reflected(x, 0, 2 * (n - 1)) if align_corners else _reflected(x, -1, 2 * n - 1)
-    return x if padding_mode == "zeros" else x.clamp(0, n - 1)
+    return x if padding_mode == "zeros" else _within_borders(x, n - 1)
 
 
 def _coordinates(grid, sizes, align_corners):
@@ -55,11 +57,11 @@ def _read(input, places):
     for x, n in zip(places, sizes, strict=True):
         within = (x >= 0) & (x < n)
         inside = within if inside is None else inside & within
-        flat = flat * n + x.clamp(0, n - 1).to(opweave.int64)
+        flat = flat * n + _to_places(x, n)
     out = flat.shape[1:]
     index = flat.flatten(1).unsqueeze(1).expand(-1, input.size(1), -1)
     values = input.flatten(2).gather(2, index).unflatten(2, out)
-    return values * inside.unsqueeze(1).to(values.dtype)
+    return opweave.where(inside.unsqueeze(1), values, opweave.zeros_like(values))
 
 
 def _linear(input, places):
