@@ -31,7 +31,12 @@ LAYERS = {
     "runtime/dispatch": ["runtime/core", "schema"],
     "runtime/autograd": ["runtime/core", "runtime/dispatch", "runtime/target"],
     "generated/operators": ["runtime/core", "runtime/dispatch", "runtime/distributed/group"],
-    "runtime/batching": ["generated/operators", "runtime/core", "runtime/dispatch"],
+    "runtime/batching": [
+        "generated/operators",
+        "runtime/autograd",
+        "runtime/core",
+        "runtime/dispatch",
+    ],
     "runtime/forward": [
         "generated/operators",
         "runtime/autograd",

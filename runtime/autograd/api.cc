@@ -2,6 +2,7 @@
 #include "runtime/autograd/api.h"
 
 #include "runtime/autograd/autograd_meta.h"
+#include "runtime/autograd/custom_node.h"
 #include "runtime/autograd/engine.h"
 #include "runtime/autograd/engine_ops.h"
 #include "runtime/core/error.h"
@@ -23,9 +24,10 @@ Tensor root_gradient(const Tensor& tensor, const Tensor& given, size_t i) {
 void add_root(const Tensor& tensor, const Tensor& given, size_t i, std::vector<Edge>& roots,
               std::vector<Tensor>& grads) {
   OW_CHECK(tensor.defined(), "element ", i, " of tensors is undefined");
-  Edge edge = gradient_edge(tensor);
+  const Tensor known = recorded(tensor);
+  Edge edge = gradient_edge(known);
   OW_CHECK(edge, "element ", i, " of tensors does not require grad and does not have a grad_fn");
-  grads.push_back(root_gradient(tensor, given, i));
+  grads.push_back(root_gradient(known, gradient_of_all(tensor, given, i), i));
   roots.push_back(std::move(edge));
 }
 
@@ -44,9 +46,10 @@ std::vector<Tensor> run(TensorList tensors, TensorList given, std::span<const Ed
 // Where the input's gradient arrives. A leaf gets its node here if it has none: it may be an output
 // too.
 Edge input_edge(const Tensor& input) {
-  OW_CHECK(input.defined() && input.requires_grad(),
+  const Tensor known = recorded(input);
+  OW_CHECK(known.defined() && known.requires_grad(),
            "One of the differentiated Tensors does not require grad");
-  return gradient_edge(input);
+  return gradient_edge(known);
 }
 
 }  // namespace
@@ -56,7 +59,7 @@ void backward(TensorList tensors, TensorList grads, std::optional<bool> retain_g
   std::vector<Edge> edges;
   for (const Tensor& input : inputs) {
     edges.push_back(input_edge(input));
-    if (!is_leaf(input)) retain_grad(input);
+    if (const Tensor known = recorded(input); !is_leaf(known)) retain_grad(known);
   }
   run(tensors, grads, edges, {retain_graph.value_or(create_graph), create_graph, true});
 }
@@ -80,6 +83,7 @@ std::vector<Tensor> gradients(TensorList outputs, TensorList inputs, TensorList 
   std::vector<Edge> edges;
   for (const Tensor& input : inputs) edges.push_back(input_edge(input));
   std::vector<Tensor> results = gradients_at(outputs, edges, grad_outputs, options);
+  take_examples(results, inputs, outputs);
   for (size_t i = 0; i < inputs.size() && options.materialize_grads; ++i) {
     if (results[i].defined()) continue;
     results[i] = engine_ops::zeros_like(inputs[i]);

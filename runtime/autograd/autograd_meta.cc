@@ -2,12 +2,17 @@
 #include "runtime/autograd/autograd_meta.h"
 
 #include "runtime/autograd/accumulate_grad.h"
+#include "runtime/core/error.h"
 #include "runtime/core/fork_safe_mutex.h"
 
 namespace opweave {
 
 AutogradMeta& autograd_meta(const Tensor& t) {
   if (AutogradMeta* meta = find_autograd_meta(t)) return *meta;
+  // What hangs on a tensor that stands for others, nobody would find.
+  const TensorExtension* const extension = t.impl()->extension();
+  OW_CHECK(extension == nullptr, extension->what(), " of shape ", t.sizes(),
+           " has no gradient, hooks or history of its own: autograd records what it stands for");
   static ForkSafeMutex making;
   std::lock_guard lock(making);
   if (find_autograd_meta(t) == nullptr) {

@@ -97,7 +97,27 @@ class FunctionNode final : public CustomNode {
   }
 
   TensorVec apply(TensorVec&& grads) override {
-    materialize(grads);
+    return run_backward(std::move(grads), [this](TensorVec&& one) { return inputs_of(one); });
+  }
+
+  template <class... Args>
+  auto run_forward(const Args&... args) {
+    std::vector<Tensor> inputs;
+    (add_argument(inputs, args), ...);
+    const bool record = begin_forward(inputs);
+    auto result = [&] {
+      NoGradGuard no_grad;
+      return F::forward(context_, args...);
+    }();
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(result)>, Tensor>) {
+      return std::move(finish_forward({std::move(result)}, inputs, record)[0]);
+    } else {
+      return finish_forward(std::move(result), inputs, record);
+    }
+  }
+
+ private:
+  TensorVec inputs_of(const TensorVec& grads) {
     std::vector<Tensor> gradients = F::backward(context_, TensorList(grads));
     const size_t wanted = expected_gradients();
     OW_CHECK(gradients.size() == wanted, "function ", name(),
@@ -117,28 +137,6 @@ class FunctionNode final : public CustomNode {
     return inputs;
   }
 
-  template <class... Args>
-  auto run_forward(const Args&... args) {
-    std::vector<Tensor> inputs;
-    (add_argument(inputs, args), ...);
-    const bool record = compute_requires_grad(inputs);
-    if (record) {
-      collect_next_edges(inputs);
-    } else {
-      for (size_t i = 0; i < inputs.size(); ++i) add_next_edge({});
-    }
-    auto result = [&] {
-      NoGradGuard no_grad;
-      return F::forward(context_, args...);
-    }();
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(result)>, Tensor>) {
-      return std::move(finish_forward({std::move(result)}, inputs, record)[0]);
-    } else {
-      return finish_forward(std::move(result), inputs, record);
-    }
-  }
-
- private:
   template <class T>
   void add_argument(std::vector<Tensor>& inputs, const T& argument) {
     const size_t first = inputs.size();

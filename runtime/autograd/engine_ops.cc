@@ -59,6 +59,10 @@ bool is_plain(const Tensor& t) {
 }
 
 Tensor alias_of(const Tensor& t) {
+  if (t.impl()->extension() != nullptr) [[unlikely]] {  // what it stands for has the elements
+    const NoGradGuard unrecorded;
+    return detail::engine_operators.detach(t);
+  }
   if (is_plain(t)) [[likely]]
     return make_alias(t, t.sizes(), t.strides(), t.storage_offset());
   const ExcludeDispatchKeys recording(keys_from(DispatchKey::kADInplaceOrView) - observer_keys());

@@ -23,6 +23,14 @@ Tensor alias_without_history(const Tensor& t) {
   return alias;
 }
 
+// What the value carries, it carries as well after hooks have kept it somewhere else.
+Tensor with_companion(const Tensor& unpacked, const std::shared_ptr<Companion>& companion) {
+  if (unpacked.impl()->companion() == companion) return unpacked;
+  Tensor alias = engine_ops::alias_of(unpacked);
+  set_companion(alias, companion);
+  return alias;
+}
+
 [[noreturn]] void fail_detached() {
   OW_THROW(
       ErrorKind::kRuntime,
@@ -37,7 +45,8 @@ std::string describe(const Tensor& t) { return str(scalar_type_name(t.dtype()), 
 // What user hooks made of a tensor, and where the tensor made from it again belongs.
 struct SavedTensor::Packed {
   intrusive_ptr<PackedTensor> value;
-  Edge history;  // of an input; an output belongs to the node that saved it
+  Edge history;                          // of an input; an output belongs to the node that saved it
+  std::shared_ptr<Companion> companion;  // what hooks do not know of, and might lose
 };
 
 void SavedTensor::PackedDeleter::operator()(Packed* packed) const { delete packed; }
@@ -98,7 +107,10 @@ void SavedTensor::pack(const Tensor& tensor) {
   }
   any_hooks = previous;
   Edge history = is_output_ || !requires_grad_ ? Edge() : gradient_edge(tensor);
-  packed_.reset(new Packed{std::move(value), std::move(history)});
+  std::shared_ptr<Companion> companion;
+  if (thread_state().companions) [[unlikely]]
+    companion = companion_of(tensor);
+  packed_.reset(new Packed{std::move(value), std::move(history), std::move(companion)});
 }
 
 PackedTensor* SavedTensor::packed() const { return packed_ ? packed_->value.get() : nullptr; }
@@ -113,7 +125,9 @@ Tensor SavedTensor::unpack_with_history(Node* saved_by) const { return unpack(sa
 
 Tensor SavedTensor::unpack(Node* saved_by, bool history) const {
   if (packed_) [[unlikely]] {
-    const Tensor data = packed_->value->unpack();
+    Tensor data = packed_->value->unpack();
+    if (packed_->companion) [[unlikely]]
+      data = with_companion(data, packed_->companion);
     return history && requires_grad_ ? with_history(data, saved_by) : data;
   }
   if (!data_.defined()) return {};

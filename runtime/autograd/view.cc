@@ -138,6 +138,8 @@ Edge gradient_edge(const Tensor& t) {
 }
 
 void set_gradient_edge(const Tensor& t, Edge edge) {
+  OW_INTERNAL_ASSERT(t.impl()->extension() == nullptr,
+                     "a tensor that stands for others has no history");
   move_retained(t, edge);
   t.impl()->set_grad_fn(std::move(edge.function), edge.input_nr);
 }

@@ -1,9 +1,11 @@
 // One call with batched arguments: takes the examples out of the arguments, and puts them back into
-// the results.
+// the results. And the vmaps around it: as a whole, to be taken up again, and all levels of a
+// tensor.
 #pragma once
 
 #include <chrono>
 
+#include "runtime/autograd/custom_node.h"
 #include "runtime/batching/batched_tensor.h"
 #include "runtime/batching/rules.h"
 #include "runtime/dispatch/ivalue.h"
@@ -70,5 +72,47 @@ class BatchedCall {
   Stack written_;  // the arguments that are written, as they came
   int64_t level_ = 0, size_ = 0;
 };
+
+// --- the vmaps that run in a thread, as a whole: kept, and taken up again elsewhere or later
+// Levels hold those outside of them, so that nothing is needed to leave one.
+struct OpenLevels final : RefCounted {
+  std::vector<BatchLevel> list;
+  intrusive_ptr<const OpenLevels> outside;
+};
+using OpenLevelsPtr = intrusive_ptr<const OpenLevels>;
+
+// Those of this thread; null: none.
+OpenLevelsPtr open_levels();
+void set_open_levels(OpenLevelsPtr levels);
+// The outermost `depth` of them.
+OpenLevelsPtr outermost_levels(size_t depth);
+// One more inside of `outside`.
+OpenLevelsPtr with_level(OpenLevelsPtr outside, BatchLevel level);
+
+// Takes up levels for a while.
+class OpenLevelsGuard {
+ public:
+  explicit OpenLevelsGuard(OpenLevelsPtr levels) : previous_(open_levels()) {
+    set_open_levels(std::move(levels));
+  }
+  ~OpenLevelsGuard() { set_open_levels(std::move(previous_)); }
+  OpenLevelsGuard(const OpenLevelsGuard&) = delete;
+
+ private:
+  OpenLevelsPtr previous_;
+};
+
+// --- all levels of a tensor
+// A tensor that is not batched, whose first dimensions count the examples of the levels, outermost
+// first.
+struct AllExamples {
+  Tensor tensor;
+  std::vector<int64_t> levels;
+};
+AllExamples all_examples(const Tensor& t);
+Tensor batched_again(const AllExamples& all);
+
+// Makes functions with gradients of their own, hooks and backward passes know of vmap.
+void offer_examples();
 
 }  // namespace opweave

@@ -3,26 +3,14 @@
 
 #include "opweave/ops/expand.h"
 #include "opweave/ops/movedim.h"
+#include "runtime/batching/batched_call.h"
 #include "runtime/batching/random.h"
 #include "runtime/core/thread_state.h"
 
 namespace opweave {
 namespace {
 
-// Levels hold those outside of them, so that nothing is needed to leave one.
-struct OpenLevels final : RefCounted {
-  std::vector<BatchLevel> list;
-  intrusive_ptr<const OpenLevels> outside;
-};
-constinit ThreadReference<OpenLevels> open_levels;
-
-void change_levels(intrusive_ptr<const OpenLevels> levels) {
-  const bool any = static_cast<bool>(levels);
-  open_levels.set(std::move(levels));
-  ThreadState& state = thread_state();
-  const DispatchKeySet key = vmap_random_key();
-  state.included = any ? state.included | key : state.included - key;
-}
+constinit ThreadReference<OpenLevels> levels_of_thread;
 
 Tensor repeated(const Tensor& t, int64_t count) {
   DimVector sizes{count};
@@ -67,26 +55,46 @@ Tensor from_physical(const Tensor& t, int64_t depth) {
   return result;
 }
 
+OpenLevelsPtr open_levels() { return OpenLevelsPtr(levels_of_thread.get()); }
+
+void set_open_levels(OpenLevelsPtr levels) {
+  const bool any = static_cast<bool>(levels);
+  levels_of_thread.set(std::move(levels));
+  ThreadState& state = thread_state();
+  const DispatchKeySet key = vmap_random_key();
+  state.included = any ? state.included | key : state.included - key;
+}
+
+OpenLevelsPtr outermost_levels(size_t depth) {
+  OpenLevelsPtr levels = open_levels();
+  while (levels && levels->list.size() > depth) levels = levels->outside;
+  return levels;
+}
+
+OpenLevelsPtr with_level(OpenLevelsPtr outside, BatchLevel level) {
+  auto levels = make_intrusive<OpenLevels>();
+  if (outside) levels->list = outside->list;
+  levels->list.push_back(level);
+  levels->outside = std::move(outside);
+  return levels;
+}
+
 const std::vector<BatchLevel>& batch_levels() {
   static const std::vector<BatchLevel> none;
-  const OpenLevels* levels = open_levels.get();
+  const OpenLevels* levels = levels_of_thread.get();
   return levels != nullptr ? levels->list : none;
 }
 
 int64_t push_batch_level(int64_t size, Randomness randomness) {
-  auto levels = make_intrusive<OpenLevels>();
-  levels->list = batch_levels();
-  levels->list.push_back({size, randomness});
-  levels->outside = intrusive_ptr<const OpenLevels>(open_levels.get());
-  const auto level = static_cast<int64_t>(levels->list.size());
-  change_levels(intrusive_ptr<const OpenLevels>(levels.get()));
-  return level;
+  offer_examples();
+  set_open_levels(with_level(open_levels(), {size, randomness}));
+  return static_cast<int64_t>(batch_levels().size());
 }
 
 void pop_batch_level() {
-  const OpenLevels* levels = open_levels.get();
+  const OpenLevels* levels = levels_of_thread.get();
   OW_CHECK(levels != nullptr, "there is no vmap to leave");
-  change_levels(levels->outside);
+  set_open_levels(levels->outside);
 }
 
 }  // namespace opweave

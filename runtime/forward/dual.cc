@@ -1,14 +1,16 @@
 // Making tensors with tangents.
 #include "runtime/forward/dual.h"
 
-#include <algorithm>
 #include <unordered_set>
 
+#include "opweave/ops/clone.h"
 #include "opweave/ops/detach.h"
 #include "opweave/ops/view_as.h"
 #include "runtime/autograd/accumulate_grad.h"
+#include "runtime/autograd/api.h"
+#include "runtime/autograd/autograd_meta.h"
 #include "runtime/autograd/view.h"
-#include "runtime/batching/batched_tensor.h"
+#include "runtime/batching/batched_call.h"
 #include "runtime/forward/layout.h"
 
 namespace opweave {
@@ -38,9 +40,24 @@ Tensor make_dual(const Tensor& primal, const Tensor& tangent, const TangentLevel
 }
 
 Tensor tangent_of(const Tensor& t, int32_t level) {
+  if (is_batched(t)) {
+    AllExamples all = all_examples(t);
+    all.tensor = tangent_of(all.tensor, level);
+    return all.tensor.defined() ? batched_again(all) : Tensor();
+  }
   adopt_late_tangents(t);
   const Tangent* tangent = find_tangent(t, level);
   return tangent != nullptr ? tangent->value : Tensor();
+}
+
+Tensor with_tangent(const Tensor& t, const Tensor& tangent, const TangentLevelPtr& level) {
+  check_alike(t, tangent);
+  const ExamplesPtr examples = examples_of({t, tangent});
+  Tensor all = all_of(examples, t);
+  // What is the same for several examples lies in memory for each of them: their tangents differ.
+  if (!all.is_same(recorded(t))) all = opweave::clone(all, MemoryFormat::kContiguous);
+  attach_tangent(all, level, all_of(examples, tangent));
+  return example_again(examples, all, t);
 }
 
 namespace {
@@ -57,14 +74,14 @@ Tensor detached_with(const Tensor& t, F f) {
   return result;
 }
 
-bool is_among(const Tensor& t, TensorList list) {
-  return std::any_of(list.begin(), list.end(), [&](const Tensor& l) { return l.is_same(t); });
+// Whether a program may ask for the gradient of the leaf.
+bool is_somebodys(const Tensor& leaf) {
+  const AutogradMeta* meta = find_autograd_meta(leaf);
+  return meta == nullptr || !meta->of_transform;
 }
 
 class Release {
  public:
-  explicit Release(TensorList leaves) : leaves_(leaves) {}
-
   Tensor operator()(const Tensor& t) {
     if (is_batched(t)) {
       const BatchedValue& batch = batched_value(t);
@@ -75,7 +92,7 @@ class Release {
   }
 
  private:
-  // Whether backward() from the node would reach a leaf that is not among leaves_.
+  // Whether backward() from the node would reach a leaf of somebody's.
   bool reaches_others(Node* start) {
     std::vector<Node*> to_visit{start};
     std::unordered_set<Node*> seen{start};
@@ -84,7 +101,7 @@ class Release {
       to_visit.pop_back();
       if (clean_.contains(node)) continue;
       const auto* leaf = dynamic_cast<const AccumulateGrad*>(node);
-      if (leaf != nullptr && !is_among(leaf->leaf(), leaves_)) return true;
+      if (leaf != nullptr && is_somebodys(leaf->leaf())) return true;
       for (const Edge& edge : node->next_edges()) {
         Node* next = edge.function.get();
         if (next != nullptr && seen.insert(next).second) to_visit.push_back(next);
@@ -94,17 +111,22 @@ class Release {
     return false;
   }
 
-  const TensorList leaves_;
   std::unordered_set<Node*> clean_;  // that reach no others: results share most of their history
 };
 
 }  // namespace
 
-std::vector<Tensor> released(TensorList tensors, TensorList leaves) {
-  Release release(leaves);
+std::vector<Tensor> released(TensorList tensors) {
+  Release release;
   std::vector<Tensor> results;
   for (const Tensor& t : tensors) results.push_back(release(t));
   return results;
+}
+
+Tensor transform_leaf(Tensor t) {
+  set_requires_grad(t, true);
+  autograd_meta(t).of_transform = true;
+  return t;
 }
 
 Tensor detached_with_tangents(const Tensor& t) {

@@ -13,17 +13,23 @@ void check_alike(const Tensor& primal, const Tensor& tangent);
 // A view of `primal` that has the tangent.
 Tensor make_dual(const Tensor& primal, const Tensor& tangent, const TangentLevelPtr& level);
 
-// The tangent of a result; undefined if there is none.
+// The tangent of a result; undefined if there is none. Under vmap that of an example.
 Tensor tangent_of(const Tensor& t, int32_t level);
+// Gives a result its tangent, and returns it. Under vmap both are those of an example: where the
+// tangents differ between examples and the result does not, the answer is another tensor.
+Tensor with_tangent(const Tensor& t, const Tensor& tangent, const TangentLevelPtr& level);
 
-// The tensors without their history, and that of their tangents, unless leaves other than `leaves`
-// have a part in it. Of batched tensors: of their values.
-std::vector<Tensor> released(TensorList tensors, TensorList leaves);
+// The tensors without their history, and that of their tangents, unless leaves have a part in it
+// that no transform made. Of batched tensors: of their values.
+std::vector<Tensor> released(TensorList tensors);
 
 // Like detach(), but the result keeps the tangents that operators see. What transforms start from:
 // their own derivative shall not follow the history of a tensor, but outer ones follow its
 // tangents.
 Tensor detached_with_tangents(const Tensor& t);
+
+// The tensor, which is new, as a leaf for a transform to differentiate by: see released().
+Tensor transform_leaf(Tensor t);
 
 // Of an operator without a generated rule. Makes a call fail whose arguments have tangents and
 // whose results have none: its kernel is not made of operators that carry them on. A kernel for

@@ -21,9 +21,7 @@ std::vector<Tensor*> tensors_in(IValue& v) {
 // Something to differentiate by that has the history of `t`.
 Tensor input_for(const Tensor& t) {
   if (t.requires_grad()) return opweave::view_as(t, t);
-  Tensor leaf = detached_with_tangents(t);
-  set_requires_grad(leaf, true);
-  return leaf;
+  return transform_leaf(detached_with_tangents(t));
 }
 
 struct Directions {
@@ -80,8 +78,7 @@ Stack reverse_tangents(const OperatorEntry& op, const ForwardRuleDef&, Stack arg
       places.push_back(t);
       if (!t->defined() || !t->requires_grad()) continue;
       outputs.push_back(*t);
-      seeds.push_back(opweave::zeros_like(*t));
-      set_requires_grad(seeds.back(), true);
+      seeds.push_back(transform_leaf(opweave::zeros_like(*t)));
     }
   }
   std::vector<Tensor> pushed(outputs.size());

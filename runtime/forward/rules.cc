@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "runtime/autograd/custom_node.h"
 #include "runtime/core/error.h"
 #include "runtime/dispatch/registry.h"
 #include "runtime/forward/dual.h"
@@ -67,7 +68,17 @@ void run_without_rule(const OperatorEntry& op, DispatchKeySet keys, Stack& stack
 
 void require_tangents(OperatorEntry& op) { op.set_boxed_kernel(forward_key(), &run_without_rule); }
 
+namespace {
+
+bool any_tangent(TensorList tensors) {
+  return std::ranges::any_of(
+      tensors, [](const Tensor& t) { return t.defined() && tangent_level(recorded(t)) > 0; });
+}
+
+}  // namespace
+
 void register_forward_rules(std::span<const ForwardRuleDef> rules) {
+  set_differentiates_forwards(any_tangent);
   for (const ForwardRuleDef& def : rules) {
     def.op->set_boxed_kernel(forward_key(), [&def](const OperatorEntry& op, DispatchKeySet,
                                                    Stack& stack) { run(op, def, stack); });

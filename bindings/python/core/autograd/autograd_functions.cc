@@ -7,6 +7,7 @@
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/objects/interpreted.h"
 #include "runtime/autograd/api.h"
+#include "runtime/autograd/custom_node.h"
 
 namespace opweave::python {
 namespace {
@@ -121,11 +122,12 @@ PyObject* delayed_error(PyObject*, PyObject* args) try {
   PyObject* object;
   if (PyArg_ParseTuple(args, "sO", &message, &object) == 0) return nullptr;
   if (!is_tensor(object)) return Py_NewRef(object);
-  Tensor result = detached(tensor_of(object));
+  const ExamplesPtr examples = examples_of(TensorList(&tensor_of(object), 1));
+  const Tensor result = detached(all_of(examples, tensor_of(object)));
   auto node = intrusive_ptr<Node>(new RefusingNode(message));
   node->add_next_edge({});
   set_gradient_edge(result, {node, node->add_input_metadata(result)});
-  return wrap(std::move(result));
+  return wrap(one_of(examples, result));
 } catch (...) {
   return set_python_error();
 }

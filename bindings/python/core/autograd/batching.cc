@@ -3,6 +3,7 @@
 
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/objects/gil.h"
+#include "runtime/autograd/custom_node.h"
 #include "runtime/batching/batched_tensor.h"
 
 namespace opweave::python {
@@ -59,6 +60,50 @@ PyObject* depth(PyObject*, PyObject*) try {
   return set_python_error();
 }
 
+// --- the vmaps that run, as an object
+constexpr char kLevels[] = "opweave._C.vmap_levels";
+
+PyObject* wrap_levels(VmapsPtr open) {
+  if (!open) Py_RETURN_NONE;
+  const auto release = [](PyObject* capsule) {
+    VmapsPtr::adopt(static_cast<const RefCounted*>(PyCapsule_GetPointer(capsule, kLevels)));
+  };
+  return check(PyCapsule_New(const_cast<RefCounted*>(open.detach()), kLevels, release));
+}
+
+PyObject* levels(PyObject*, PyObject*) try {
+  return wrap_levels(outermost_vmaps(SIZE_MAX));
+} catch (...) {
+  return set_python_error();
+}
+
+// Makes this thread run in these vmaps, or in so many of its outermost; those that it ran in.
+PyObject* change_levels(PyObject*, PyObject* wanted) try {
+  const PyPtr previous = PyPtr::steal(wrap_levels(outermost_vmaps(SIZE_MAX)));
+  if (wanted == Py_None) {
+    run_in_vmaps(nullptr);
+  } else if (PyLong_Check(wanted)) {
+    run_in_vmaps(outermost_vmaps(PyLong_AsSize_t(wanted)));
+  } else {
+    const void* vmaps = PyCapsule_GetPointer(wanted, kLevels);
+    if (vmaps == nullptr) return nullptr;
+    run_in_vmaps(VmapsPtr(static_cast<const RefCounted*>(vmaps)));
+  }
+  return Py_NewRef(previous.get());
+} catch (...) {
+  return set_python_error();
+}
+
+// level -> the `randomness` of that vmap.
+PyObject* randomness_of(PyObject*, PyObject* level) try {
+  const size_t at = PyLong_AsSize_t(level) - 1;
+  OW_CHECK(at < batch_levels().size(), "vmap: there is no level ", at + 1);
+  constexpr const char* kNames[] = {"error", "same", "different"};
+  return PyUnicode_FromString(kNames[static_cast<size_t>(batch_levels()[at].randomness)]);
+} catch (...) {
+  return set_python_error();
+}
+
 // (tensor, level): a tensor whose dimension 0 counts the examples, as one of them.
 PyObject* batch(PyObject*, PyObject* args) try {
   const TensorAndNumber a(args);
@@ -104,6 +149,9 @@ PyMethodDef batching_functions[] = {
     {"_vmap_enter", enter, METH_VARARGS, nullptr},
     {"_vmap_leave", leave, METH_NOARGS, nullptr},
     {"_vmap_depth", depth, METH_NOARGS, nullptr},
+    {"_vmap_levels", levels, METH_NOARGS, nullptr},
+    {"_vmap_change_levels", change_levels, METH_O, nullptr},
+    {"_vmap_randomness", randomness_of, METH_O, nullptr},
     {"_batch", batch, METH_VARARGS, nullptr},
     {"_batch_value", value, METH_O, nullptr},
     {"_to_physical", physical, METH_VARARGS, nullptr},

@@ -2,6 +2,7 @@
 #include "bindings/python/core/autograd/forward.h"
 
 #include "bindings/python/core/functions/handwritten.h"
+#include "runtime/autograd/custom_node.h"
 #include "runtime/forward/dual.h"
 
 namespace opweave::python {
@@ -69,33 +70,35 @@ std::vector<Tensor> tensors_of(PyObject* list) {
   return tensors;
 }
 
-// (tensors, leaves) -> the tensors without a history that only these leaves have a part in.
-PyObject* release(PyObject*, PyObject* args) try {
-  PyObject *tensors = nullptr, *leaves = nullptr;
-  if (PyArg_ParseTuple(args, "O!O!", &PyList_Type, &tensors, &PyList_Type, &leaves) == 0) {
-    return nullptr;
-  }
-  return wrap(released(tensors_of(tensors), tensors_of(leaves)));
+// tensor -> a leaf over the same memory, with its tangents, for a transform to differentiate by.
+PyObject* leaf(PyObject*, PyObject* tensor) try {
+  return wrap(transform_leaf(detached_with_tangents(checked_tensor(tensor))));
 } catch (...) {
   return set_python_error();
 }
 
-// (tensor, tangent, level): gives a result its tangent.
+// tensors -> the tensors without a history that only leaves of transforms have a part in.
+PyObject* release(PyObject*, PyObject* tensors) try {
+  OW_CHECK_TYPE(PyList_Check(tensors), "expected a list of tensors, got ", type_name(tensors));
+  return wrap(released(tensors_of(tensors)));
+} catch (...) {
+  return set_python_error();
+}
+
+// (tensor, tangent, level) -> the result with its tangent.
 PyObject* attach(PyObject*, PyObject* args) try {
   PyObject *tensor = nullptr, *tangent = nullptr;
   long long level = 0;
   if (PyArg_ParseTuple(args, "OOL", &tensor, &tangent, &level) == 0) return nullptr;
-  const Tensor &t = checked_tensor(tensor), &value = checked_tensor(tangent);
-  check_alike(t, value);
-  attach_tangent(t, open_tangent_level(level), value);
-  Py_RETURN_NONE;
+  return wrap(
+      with_tangent(checked_tensor(tensor), checked_tensor(tangent), open_tangent_level(level)));
 } catch (...) {
   return set_python_error();
 }
 
 // tensor -> the highest level that it has a tangent of, and operators see; 0: none.
 PyObject* highest_level(PyObject*, PyObject* tensor) try {
-  return wrap(static_cast<int64_t>(tangent_level(checked_tensor(tensor))));
+  return wrap(static_cast<int64_t>(tangent_level(recorded(checked_tensor(tensor)))));
 } catch (...) {
   return set_python_error();
 }
@@ -129,7 +132,8 @@ PyMethodDef forward_functions[] = {
     {"_make_dual", make_dual, METH_VARARGS, nullptr},
     {"_tangent", tangent, METH_VARARGS, nullptr},
     {"_detach_history", detach, METH_O, nullptr},
-    {"_released", release, METH_VARARGS, nullptr},
+    {"_transform_leaf", leaf, METH_O, nullptr},
+    {"_released", release, METH_O, nullptr},
     {"_attach_tangent", attach, METH_VARARGS, nullptr},
     {"_tangent_level", highest_level, METH_O, nullptr},
     {"_set_forward_limit", set_limit, METH_O, nullptr},

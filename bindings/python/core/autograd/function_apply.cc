@@ -7,6 +7,7 @@
 #include "bindings/python/core/objects/gil.h"
 #include "bindings/python/core/objects/interpreted.h"
 #include "runtime/autograd/api.h"
+#include "runtime/autograd/custom_node.h"
 #include "runtime/autograd/engine_ops.h"
 #include "runtime/autograd/record.h"
 
@@ -28,16 +29,29 @@ struct Application {
   PyObject* inputs;
   intrusive_ptr<PythonNode> node;  // null when no gradient is wanted
   Py_ssize_t num_outputs = 1;
+  ExamplesPtr examples = {};                                // of the inputs, under vmap
+  std::vector<std::pair<PyObject*, Tensor>> finished = {};  // outputs then: those of all examples
 
   void prepare();
   PyPtr forward() const;
   PyPtr record(PyObject* output);
 
  private:
+  void link_inputs();
   Tensor record_output(PyObject* output);
   Tensor differentiable_output(const Tensor& t, bool is_input, bool is_dirty);
   void save(PyObject* outputs);
+  Tensor saved_form(PyObject* item, PyObject* outputs, bool* is_output) const;
 };
+
+std::vector<Tensor> tensors_in(PyObject* tuple) {
+  std::vector<Tensor> tensors;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
+    PyObject* item = PyTuple_GET_ITEM(tuple, i);
+    if (is_tensor(item)) tensors.push_back(tensor_of(item));
+  }
+  return tensors;
+}
 
 void Application::prepare() {
   ContextObject* ctx = as_context(context.get());
@@ -46,18 +60,21 @@ void Application::prepare() {
   bool any = false;
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* input = PyTuple_GET_ITEM(inputs, i);
-    const bool needed = is_tensor(input) && tensor_of(input).requires_grad();
+    const bool needed = is_tensor(input) && recorded(tensor_of(input)).requires_grad();
     any |= needed;
     PyTuple_SET_ITEM(needs.get(), i, wrap(needed));
     ctx->input_is_tensor.push_back(is_tensor(input));
   }
   Py_XSETREF(ctx->needs_input_grad, needs.release());
-  if (!any || !grad_enabled()) return;
+  if (any && grad_enabled()) link_inputs();
+}
+
+void Application::link_inputs() {
   node = intrusive_ptr<PythonNode>(new PythonNode(context.get()));
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    PyObject* input = PyTuple_GET_ITEM(inputs, i);
-    if (is_tensor(input)) node->collect_next_edges(tensor_of(input));
-  }
+  const std::vector<Tensor> tensors = tensors_in(inputs);
+  examples = examples_of(tensors);
+  node->set_examples(examples);
+  for (const Tensor& t : tensors) node->collect_next_edges(all_of(examples, t));
 }
 
 // forward(ctx, *inputs), or forward(*inputs) followed by setup_context(ctx, inputs, output).
@@ -118,11 +135,30 @@ Tensor Application::record_output(PyObject* output) {
   const bool is_input = contains(inputs, output);
   const bool is_dirty = contains(ctx->dirty, output);
   if (!node) return is_input && !is_dirty ? detached(t) : t;
-  if (!contains(ctx->non_differentiable, output) && t.is_differentiable()) {
-    return differentiable_output(t, is_input, is_dirty);
+  const bool has_gradient = !contains(ctx->non_differentiable, output) && t.is_differentiable();
+  if (!has_gradient) {
+    skip_history(t, node);
+    return is_input || recorded(t).requires_grad() ? detached(t) : t;
   }
-  skip_history(t, node);
-  return is_input || t.requires_grad() ? detached(t) : t;
+  check_covered(examples, t, node->name());
+  const Tensor all = all_of(examples, t);
+  OW_CHECK(!is_dirty || all.is_same(recorded(t)), "vmap: mark_dirty() of ", node->name(),
+           " got a tensor of shape ", t.sizes(),
+           " that is the same for examples between which other arguments differ");
+  const Tensor result = differentiable_output(all, is_input, is_dirty);
+  if (examples) finished.emplace_back(output, result);
+  return example_again(examples, result, t);
+}
+
+// What is kept of a tensor given to save_for_backward().
+Tensor Application::saved_form(PyObject* item, PyObject* outputs, bool* is_output) const {
+  for (const auto& [object, all] : finished) {
+    if (object != item) continue;
+    *is_output = true;
+    return all;
+  }
+  *is_output = !examples && contains(outputs, item);
+  return all_of(examples, tensor_of(item));
 }
 
 void Application::save(PyObject* outputs) {
@@ -137,9 +173,9 @@ void Application::save(PyObject* outputs) {
     }
     OW_CHECK_TYPE(is_tensor(item), "save_for_backward can only save variables, but argument ", i,
                   " is of type ", type_name(item));
-    const Tensor& t = tensor_of(item);
-    const bool is_output = contains(outputs, item) && !t.is_leaf() && grad_fn(t) == node.get();
-    ctx->saved.emplace_back(t, is_output);
+    bool is_output = false;
+    const Tensor t = saved_form(item, outputs, &is_output);
+    ctx->saved.emplace_back(t, is_output && !t.is_leaf() && grad_fn(t) == node.get());
   }
   Py_CLEAR(ctx->to_save);
 }
@@ -188,16 +224,19 @@ PyPtr Application::record(PyObject* output) {
   return single ? PyPtr::borrow(PyTuple_GET_ITEM(results.get(), 0)) : results;
 }
 
-PyPtr grads_to_python(TensorVec& grads, PythonNode& node, bool materialize) {
-  PyPtr tuple = PyPtr::steal(check(PyTuple_New(static_cast<Py_ssize_t>(grads.size() + 1))));
-  PyTuple_SET_ITEM(tuple.get(), 0, Py_NewRef(node.context()));
+void materialize(TensorVec& grads, const Node& node) {
   for (size_t i = 0; i < grads.size(); ++i) {
-    Tensor grad = std::move(grads[i]);
-    if (!grad.defined() && materialize && node.input_metadata(i).defined()) {
-      const GradMetadata& like = node.input_metadata(i);
-      grad = engine_ops::full(like.sizes(), 0, like.dtype(), like.device());
-    }
-    detail::set_item(tuple.get(), i + 1, wrap(std::move(grad)));
+    const GradMetadata& like = node.input_metadata(i);
+    if (grads[i].defined() || !like.defined()) continue;
+    grads[i] = engine_ops::full(like.sizes(), 0, like.dtype(), like.device());
+  }
+}
+
+PyPtr arguments_of_backward(TensorVec& grads, PyObject* context) {
+  PyPtr tuple = PyPtr::steal(check(PyTuple_New(static_cast<Py_ssize_t>(grads.size() + 1))));
+  PyTuple_SET_ITEM(tuple.get(), 0, Py_NewRef(context));
+  for (size_t i = 0; i < grads.size(); ++i) {
+    detail::set_item(tuple.get(), i + 1, wrap(std::move(grads[i])));
   }
   return tuple;
 }
@@ -234,14 +273,23 @@ TensorVec grads_from_python(PyObject* result, const ContextObject* ctx, const ch
 
 TensorVec PythonNode::apply(TensorVec&& grads) {
   const AcquireGil gil;
-  const ContextObject* ctx = as_context(context_);
+  if (as_context(context_)->materialize_grads) materialize(grads, *this);
+  if (!examples_) return call_backward(std::move(grads));
+  return examples_->run(std::move(grads), [this](TensorVec&& one) {
+    TensorVec gradients = call_backward(std::move(one));
+    fit_examples(*this, examples_->dims(), gradients);
+    return gradients;
+  });
+}
+
+TensorVec PythonNode::call_backward(TensorVec&& grads) const {
   const PyPtr function = PyPtr::steal(check(PyObject_GetAttrString(context_, "_function")));
   const PyPtr body =
       PyPtr::steal(check(interpreted(PyObject_CallMethod, function.get(), "_derivative", nullptr)));
-  const PyPtr args = grads_to_python(grads, *this, ctx->materialize_grads);
+  const PyPtr args = arguments_of_backward(grads, context_);
   const PyPtr result =
       PyPtr::steal(check(interpreted(PyObject_CallObject, body.get(), args.get())));
-  return grads_from_python(result.get(), ctx, name());
+  return grads_from_python(result.get(), as_context(context_), name());
 }
 
 PyObject* apply_function(PyObject*, PyObject* args) try {

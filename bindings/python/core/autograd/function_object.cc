@@ -94,7 +94,7 @@ PyObject* saved_tensors(PyObject* self, void*) try {
   for (size_t i = 0; i < n; ++i) {
     const SavedTensor& saved = context->saved[i];
     detail::set_item(tuple.get(), i,
-                     saved.defined() ? wrap(saved.unpack_with_history(node.get())) : none());
+                     wrap(one_of(node->examples(), saved.unpack_with_history(node.get()))));
   }
   return tuple.release();
 } catch (...) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/autograd/custom_node.h"
 #include "runtime/autograd/node.h"
 #include "runtime/autograd/saved_tensor.h"
 #include "runtime/core/fork_safe_mutex.h"
@@ -36,6 +37,9 @@ class PythonNode final : public Node {
   TensorVec apply(TensorVec&& grads) override;
   void release_saved() override;
   PyObject* context() const { return context_; }
+  // Of the arguments of apply(): what forward has seen, backward sees as well.
+  const ExamplesPtr& examples() const { return examples_; }
+  void set_examples(ExamplesPtr examples) { examples_ = std::move(examples); }
   // From now on the context leads here.
   void link() {
     std::lock_guard lock(link_->mutex);
@@ -46,8 +50,11 @@ class PythonNode final : public Node {
   void destroy() override;
 
  private:
+  TensorVec call_backward(TensorVec&& grads) const;
+
   const std::shared_ptr<NodeLink> link_;
   PyObject* const context_;
+  ExamplesPtr examples_;
   const std::string name_;
 };
 

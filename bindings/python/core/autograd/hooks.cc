@@ -53,6 +53,16 @@ void replace_gradients(TensorVec& gradients, const SharedObject& hook, PyObject*
   }
 }
 
+// What a tensor's hook makes of a gradient; undefined: it is kept.
+Tensor replaced(const SharedObject& hook, const Tensor& gradient) {
+  const PyPtr result = call(hook, {PyPtr::steal(wrap(gradient))});
+  if (result.get() == Py_None) return Tensor();
+  OW_CHECK_TYPE(is_tensor(result.get()), "expected Tensor, but hook returned '",
+                type_name(result.get()), "'");
+  check_hook_result(name_of(hook), gradient, tensor_of(result.get()));
+  return tensor_of(result.get());
+}
+
 // The engine's part of a RemovableHandle, which is a class in Python.
 struct HandleObject {
   PyObject_HEAD;
@@ -96,12 +106,15 @@ SharedObject::SharedObject(PyObject* object) : object_(Py_NewRef(object), drop_r
 
 Tensor PyTensorHook::operator()(const Tensor& gradient) const {
   const AcquireGil gil;
-  const PyPtr result = call(callable, {PyPtr::steal(wrap(gradient))});
-  if (result.get() == Py_None) return Tensor();
-  OW_CHECK_TYPE(is_tensor(result.get()), "expected Tensor, but hook returned '",
-                type_name(result.get()), "'");
-  check_hook_result(name_of(callable), gradient, tensor_of(result.get()));
-  return tensor_of(result.get());
+  if (!examples) return replaced(callable, gradient);
+  TensorVec all;
+  all.push_back(gradient);
+  const TensorVec result = examples->run(std::move(all), [this](TensorVec&& one) {
+    TensorVec found;
+    found.push_back(replaced(callable, one[0]));
+    return found;
+  });
+  return result[0];
 }
 
 void PyAccumulateHook::operator()(const Tensor& leaf) const {

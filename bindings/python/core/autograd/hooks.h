@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "bindings/python/core/objects/py_ptr.h"
+#include "runtime/autograd/custom_node.h"
 #include "runtime/autograd/hooks.h"
 #include "runtime/core/tensor.h"
 
@@ -26,6 +27,7 @@ class SharedObject {
 // finds the callables again.
 struct PyTensorHook {
   SharedObject callable;
+  ExamplesPtr examples = {};  // of the tensor: the callable gets the gradient of one
   Tensor operator()(const Tensor& gradient) const;
 };
 struct PyAccumulateHook {

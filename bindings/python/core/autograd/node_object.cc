@@ -11,6 +11,7 @@
 #include "bindings/python/core/autograd/hooks.h"
 #include "bindings/python/core/functions/results.h"
 #include "runtime/autograd/accumulate_grad.h"
+#include "runtime/batching/batched_tensor.h"
 
 namespace opweave::python {
 namespace {
@@ -194,10 +195,20 @@ PyObject* node_next_functions(Node& node) {
   return tuple.release();
 }
 
+// Nodes work on the tensors of all examples, and which of their dimensions count those, they do not
+// know: a hook of a function under vmap would see something else than it does without.
+void check_no_vmap() {
+  OW_CHECK(batch_levels().empty(),
+           "vmap: hooks of nodes see all examples at once, not one of them: register a hook on a "
+           "tensor with Tensor.register_hook()");
+}
+
 PyObject* node_register_hook(Node& node, PyObject* callable) {
+  check_no_vmap();
   return wrap(node.add_post_hook(PyNodePostHook{SharedObject(callable)}));
 }
 PyObject* node_register_prehook(Node& node, PyObject* callable) {
+  check_no_vmap();
   return wrap(node.add_pre_hook(PyNodePreHook{SharedObject(callable)}));
 }
 

@@ -5,9 +5,14 @@
 #include "bindings/python/core/overrides/dispatch_classes.h"
 #include "bindings/python/core/tensor/tensor_type.h"
 #include "runtime/autograd/api.h"
+#include "runtime/autograd/custom_node.h"
 
 namespace opweave::python {
 namespace {
+
+// What autograd knows of an object: under vmap the tensor of all examples.
+Tensor recorded_of(PyObject* self) { return recorded(tensor_of(self)); }
+ExamplesPtr examples_of(const Tensor& t) { return opweave::examples_of(TensorList(&t, 1)); }
 
 // Who asks for the gradient of a computed tensor nearly always means that of a leaf.
 void warn_of_no_gradient() {
@@ -21,10 +26,10 @@ void warn_of_no_gradient() {
 }
 
 PyObject* get_grad(PyObject* self, void*) try {
-  const Tensor& t = tensor_of(self);
+  const Tensor t = recorded_of(self);
   const Tensor gradient = grad_of(t);
   if (!gradient.defined() && !is_leaf(t) && !retains_grad(t)) warn_of_no_gradient();
-  return wrap(gradient);
+  return wrap(one_of(examples_of(tensor_of(self)), gradient));
 } catch (...) {
   return set_python_error();
 }
@@ -35,14 +40,15 @@ int set_grad_attribute(PyObject* self, PyObject* value, void*) try {
                 "assigned grad expected to be a Tensor or None but got grad of type ",
                 clears ? "" : type_name(value));
   OW_CHECK(value != self, "can't assign Variable as its own grad");
-  set_grad(tensor_of(self), clears ? Tensor() : tensor_of(value));
+  const ExamplesPtr examples = examples_of(tensor_of(self));
+  set_grad(recorded_of(self), clears ? Tensor() : all_of(examples, tensor_of(value)));
   return 0;
 } catch (...) {
   return set_python_error_int();
 }
 
 PyObject* get_requires_grad(PyObject* self, void*) try {
-  return wrap(tensor_of(self).requires_grad());
+  return wrap(recorded_of(self).requires_grad());
 } catch (...) {
   return set_python_error();
 }
@@ -58,14 +64,14 @@ void change_requires_grad(const Tensor& t, bool value) {
 
 int set_requires_grad_attribute(PyObject* self, PyObject* value, void*) try {
   OW_CHECK(value != nullptr && PyBool_Check(value), "requires_grad must be a bool");
-  change_requires_grad(tensor_of(self), value == Py_True);
+  change_requires_grad(recorded_of(self), value == Py_True);
   return 0;
 } catch (...) {
   return set_python_error_int();
 }
 
 PyObject* get_grad_fn(PyObject* self, void*) try {
-  return wrap(intrusive_ptr<Node>(grad_fn(tensor_of(self))));
+  return wrap(intrusive_ptr<Node>(grad_fn(recorded_of(self))));
 } catch (...) {
   return set_python_error();
 }
@@ -73,7 +79,7 @@ PyObject* get_grad_fn(PyObject* self, void*) try {
 // An attribute that wrap() can take.
 template <auto kRead>
 PyObject* read(PyObject* self, void*) try {
-  return wrap(kRead(tensor_of(self)));
+  return wrap(kRead(recorded_of(self)));
 } catch (...) {
   return set_python_error();
 }
@@ -91,36 +97,41 @@ constexpr Function kRequiresGradFunction{"requires_grad_", kRequiresGradOverload
 PyObject* requires_grad_(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                          PyObject* kwnames) try {
   const Arguments a(kRequiresGradFunction, self, args, nargs, kwnames);
-  change_requires_grad(a.tensor(0), a.boolean(1, true));
+  change_requires_grad(recorded(a.tensor(0)), a.boolean(1, true));
   return a.same(0);
 } catch (...) {
   return set_python_error();
 }
 
 PyObject* detach_(PyObject* self, PyObject*) try {
-  detach_history(tensor_of(self));
+  detach_history(recorded_of(self));
   return Py_NewRef(self);
 } catch (...) {
   return set_python_error();
 }
 
 PyObject* retain_grad_method(PyObject* self, PyObject*) try {
-  retain_grad(tensor_of(self));
+  retain_grad(recorded_of(self));
   Py_RETURN_NONE;
 } catch (...) {
   return set_python_error();
 }
 
 PyObject* add_hook(PyObject* self, PyObject* callable) try {
-  OW_CHECK(tensor_of(self).requires_grad(),
-           "cannot register a hook on a tensor that doesn't require gradient");
-  return wrap(register_hook(tensor_of(self), PyTensorHook{SharedObject(callable)}));
+  const Tensor t = recorded_of(self);
+  OW_CHECK(t.requires_grad(), "cannot register a hook on a tensor that doesn't require gradient");
+  const PyTensorHook hook{SharedObject(callable), examples_of(tensor_of(self))};
+  return wrap(register_hook(t, hook));
 } catch (...) {
   return set_python_error();
 }
 
 PyObject* add_accumulate_hook(PyObject* self, PyObject* callable) try {
   const Tensor& t = tensor_of(self);
+  OW_CHECK(
+      !examples_of(t),
+      "vmap: post accumulate grad hooks see tensors, not examples of them: register them on the "
+      "tensors that vmap is given, or a hook on the gradient with register_hook()");
   OW_CHECK(t.requires_grad(), "cannot register a hook on a tensor that doesn't require gradient");
   OW_CHECK(opweave::is_leaf(t),
            "post accumulate grad hooks cannot be registered on non-leaf tensors");

@@ -2,23 +2,7 @@
 
 from opweave import _C
 from opweave._custom_ops.structure import as_tuple, is_tensor, is_tensor_list, map_tensors, tensors
-from opweave.func._vmap import randomness_of_levels
-
-
-class VmapInfo:
-    """What a vmap rule gets to know.
-
-    Args:
-        batch_size: how many examples there are.
-        randomness: "error", "different" or "same".
-    """
-
-    def __init__(self, batch_size, randomness):
-        self.batch_size = batch_size
-        self.randomness = randomness
-
-    def __repr__(self):
-        return f"VmapInfo(batch_size={self.batch_size}, randomness='{self.randomness}')"
+from opweave.autograd._function_vmap import VmapInfo, outside_of
 
 
 def _level(tensor):
@@ -112,9 +96,9 @@ def batched_kernel(operator, name, rule):
         if rule is None:
             found, out_dims = _loop(operator, values, dims, kwargs, size)
         else:
-            answer = rule(
-                VmapInfo(size, randomness_of_levels.get(level, "error")), dims, *values, **kwargs
-            )
+            info = VmapInfo(size, _C._vmap_randomness(level))
+            with outside_of(level):
+                answer = rule(info, dims, *values, **kwargs)
             if not isinstance(answer, tuple) or len(answer) != 2:
                 raise RuntimeError(
                     f"{name}: the vmap rule returned {type(answer).__name__}, expected the results and their "

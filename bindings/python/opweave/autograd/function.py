@@ -72,9 +72,32 @@ class Function:
             "forward mode AD."
         )
 
+    # Whether a function that has no vmap() may run on the examples of a batch as it is written. It may in
+    # any case: PyTorch's programs say so.
+    generate_vmap_rule = False
+
+    @staticmethod
+    def vmap(info, in_dims, *args):
+        """Computes the results of a batch under vmap, and where they have the examples.
+
+        Args:
+            info: `batch_size` and `randomness` of the vmap.
+            in_dims: of each argument, the dimension that counts the examples, or None.
+            args: the arguments, with that dimension.
+
+        Returns:
+            (results, out_dims). Without this method forward and backward run on the batch as they are.
+        """
+        raise NotImplementedError("this Function has no vmap() of its own")
+
     @classmethod
     def apply(cls, *args):
         """Runs forward and records the call."""
+        if _C._vmap_depth() and cls.vmap is not Function.vmap:
+            from opweave.autograd import _function_vmap
+
+            if level := _function_vmap.highest_level(args):
+                return _function_vmap.apply(cls, level, args)
         if _C._forward_depth():
             return _apply(cls, args, [])
         return _C._apply_function(cls, cls._context_class, args)
@@ -115,17 +138,17 @@ def _apply_forward(cls, level, args, contexts):
         pushed = cls.jvp(_ForwardContext(contexts[0]), *tangents)
     finally:
         _C._set_forward_limit(previous)
-    results = result if isinstance(result, tuple) else (result,)
+    results = list(result) if isinstance(result, tuple) else [result]
     pushed = pushed if isinstance(pushed, tuple) else (pushed,)
     if len(pushed) != len(results):
         raise RuntimeError(
             f"{cls.__name__}.jvp returned an incorrect number of tangents (expected {len(results)}, "
             f"got {len(pushed)})"
         )
-    for r, t in zip(results, pushed):
-        if t is not None and _is_tensor(r):
-            _C._attach_tangent(r, t, level)
-    return result
+    for i, t in enumerate(pushed):
+        if t is not None and _is_tensor(results[i]):
+            results[i] = _C._attach_tangent(results[i], t, level)
+    return tuple(results) if isinstance(result, tuple) else results[0]
 
 
 def _apply(cls, args, contexts):

@@ -21,6 +21,7 @@ class Function:
     jvp: Any
     setup_context: Any
     vmap: Any
+    generate_vmap_rule: bool
     @classmethod
     def apply(cls, *args: Any) -> Any: ...
 

@@ -1,6 +1,7 @@
 """Derivatives of functions, after torch.autograd.functional."""
 
 import opweave
+from opweave import _C
 from opweave._C import Tensor
 
 
@@ -17,7 +18,10 @@ def _as_tuple(values, what):
 
 
 def _prepared(inputs, create_graph):
-    """Inputs that gradients can be taken of, without touching the caller's."""
+    """Inputs that gradients can be taken of, without touching the caller's. Under vmap each example has its
+    own, so that gradients of examples stay apart."""
+    depth = _C._vmap_depth()
+    inputs = [_C._from_physical(_C._to_physical(i, depth), depth) for i in inputs]
     if create_graph:
         return tuple(
             i.view_as(i) if i.requires_grad else i.detach().requires_grad_() for i in inputs

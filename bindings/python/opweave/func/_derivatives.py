@@ -52,7 +52,7 @@ class _Inputs:
         self.depth = _C._vmap_depth()
         self.recorded = opweave.is_grad_enabled()
         # Someone may differentiate what is computed here: an outer transform, or plain autograd.
-        self.tracked = _nesting.depth > 0 or any(_requires_grad(t) for t in tensors)
+        self.tracked = _nesting.depth > 0 or any(t.requires_grad for t in tensors)
         self.physical = []
         self.logical = []
         for t in tensors:
@@ -62,7 +62,7 @@ class _Inputs:
                 )
             p = _C._to_physical(t, self.depth)
             with opweave.enable_grad():
-                p = p.view_as(p) if p.requires_grad else _C._detach_history(p).requires_grad_()
+                p = p.view_as(p) if p.requires_grad else _C._transform_leaf(p)
             self.physical.append(p)
             self.logical.append(_C._from_physical(p, self.depth))
 
@@ -88,12 +88,12 @@ class _Inputs:
         ]
 
     def released(self, results):
-        """Results as the caller gets them: without a graph that only these inputs are part of."""
+        """Results as the caller gets them: without a graph that only inputs of transforms are part of."""
         if not self.recorded:
             return self._mapped(lambda tensors: list(map(cut_off, tensors)), results)
         if self.tracked:
             return results
-        return self._mapped(lambda tensors: _C._released(tensors, self.physical), results)
+        return self._mapped(_C._released, results)
 
     @staticmethod
     def _mapped(function, tree):
@@ -102,11 +102,6 @@ class _Inputs:
         made = iter(function([leaf for leaf in leaves if isinstance(leaf, Tensor)]))
         leaves = [next(made) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
         return _tree.unflatten(leaves, structure)
-
-
-def _requires_grad(tensor):
-    level, value = _C._batch_value(tensor)
-    return _requires_grad(value) if level else tensor.requires_grad
 
 
 def grad(func, argnums=0, has_aux=False):
@@ -204,7 +199,7 @@ def vjp(func, *primals, has_aux=False):
         inputs.recorded = opweave.is_grad_enabled()
         with _Recording():
             grads = inputs.gradients(outputs, seeds)
-        tracked = inputs.recorded and any(_requires_grad(s) for s in seeds)
+        tracked = inputs.recorded and any(s.requires_grad for s in seeds)
         return _tree.unflatten(grads if tracked else inputs.released(grads), structure)
 
     value, aux = inputs.released((output, aux))

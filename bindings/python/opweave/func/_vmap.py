@@ -12,7 +12,8 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
     """The function that applies `func` to every example of a batch and stacks the results.
 
     Args:
-        func: takes and returns tensors, also in nested tuples, lists and dicts.
+        func: takes and returns tensors, also in nested tuples, lists and dicts. Keyword arguments are the
+            same for all examples.
         in_dims: for each argument, the dimension that counts the examples; None for one that is the
             same for all. An int for all arguments, or a tuple with one entry (or tree) for each.
         out_dims: where the results are to have that dimension.
@@ -35,12 +36,12 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
 
     @functools.wraps(func)
     def wrapped(*args, **kwargs):
-        leaves, structure, dims = _arguments(func, in_dims, args, kwargs)
+        leaves, structure, dims = _arguments(func, in_dims, args)
         size = _batch_size(func, leaves, dims)
+        call = _Call(func, structure, kwargs, randomness)
         if chunk_size is None or chunk_size >= size:
-            call = _Call(func, structure, randomness)
             return call.finished(call.run(leaves, dims, size), out_dims)
-        return _in_chunks(func, leaves, structure, dims, size, chunk_size, out_dims, randomness)
+        return _in_chunks(call, leaves, dims, size, chunk_size, out_dims)
 
     return wrapped
 
@@ -49,7 +50,7 @@ def _name(func):
     return getattr(func, "__name__", repr(func))
 
 
-def _arguments(func, in_dims, args, kwargs):
+def _arguments(func, in_dims, args):
     """The leaves of the arguments, their structure, and the batch dimension of each leaf."""
     head = f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>)"
     if not isinstance(in_dims, (int, tuple)):
@@ -62,14 +63,13 @@ def _arguments(func, in_dims, args, kwargs):
             f"{head}: got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over "
             "a function with no inputs. The latter is unsupported."
         )
-    leaves, structure = _tree.flatten((args, kwargs))
+    leaves, structure = _tree.flatten(args)
     dims = _tree.spread(in_dims, args)
     if dims is None:
         raise ValueError(
             f"{head}: in_dims is not compatible with the structure of inputs: got {len(args)} "
             "arguments."
         )
-    dims += [0] * (len(leaves) - len(dims))  # keyword arguments are batched along 0
     return leaves, structure, [_checked_dim(head, leaf, d) for leaf, d in zip(leaves, dims)]
 
 
@@ -109,30 +109,26 @@ def _batch_size(func, leaves, dims):
     return sizes.pop()
 
 
-# Of the levels that run, for rules of operators that programs define; overwritten by the next of a level.
-randomness_of_levels = {}
-
-
 class _Call:
     """One run of the function on a batch."""
 
-    def __init__(self, func, structure, randomness):
+    def __init__(self, func, structure, kwargs, randomness):
         self.func = func
         self.structure = structure
+        self.kwargs = kwargs  # the same for all examples
         self.randomness = randomness
         self.result_structure = None
 
     def run(self, leaves, dims, size):
         """The leaves of the results, with the examples in front."""
         level = _C._vmap_enter(size, self.randomness)
-        randomness_of_levels[level] = self.randomness
         try:
             batched = [
                 leaf if dim is None else _C._batch(leaf.movedim(dim, 0), level)
                 for leaf, dim in zip(leaves, dims)
             ]
-            args, kwargs = _tree.unflatten(batched, self.structure)
-            results, self.result_structure = _tree.flatten(self.func(*args, **kwargs))
+            args = _tree.unflatten(batched, self.structure)
+            results, self.result_structure = _tree.flatten(self.func(*args, **self.kwargs))
             return [self._unbatched(result, level, size) for result in results]
         finally:
             _C._vmap_leave()
@@ -162,12 +158,11 @@ class _Call:
         return _tree.unflatten(placed, self.result_structure)
 
 
-def _in_chunks(func, leaves, structure, dims, size, chunk_size, out_dims, randomness):
-    call = _Call(func, structure, randomness)
+def _in_chunks(call, leaves, dims, size, chunk_size, out_dims):
     parts = []
     before = get_rng_state()
     for start in range(0, size, chunk_size):
-        if randomness == "same":
+        if call.randomness == "same":
             set_rng_state(before)
         count = min(chunk_size, size - start)
         chunk = [

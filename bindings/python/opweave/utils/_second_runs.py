@@ -47,6 +47,10 @@ class _SaveInputs(Function):
     def backward(ctx, grad):
         raise AssertionError("nobody runs backward through saved inputs")
 
+    @staticmethod
+    def jvp(ctx, *tangents):
+        return None  # nobody asks; what is saved has its tangents
+
 
 class SavedInputs:
     """Arguments, whose tensors are saved as operators save theirs."""

@@ -1,4 +1,4 @@
-"""What a run of a function depends on beside its arguments: random states and autocast."""
+"""What a run of a function depends on beside its arguments: random states, autocast and vmaps."""
 
 import contextlib
 import warnings
@@ -70,8 +70,18 @@ def set_device_states(devices, states, *, device_type=None):
         getattr(opweave, kind).set_rng_state(state, device)
 
 
+@contextlib.contextmanager
+def _in_vmaps(levels):
+    """The vmaps that arguments are batched in: a backward pass may run outside of them, or in others."""
+    before = opweave._C._vmap_change_levels(levels)
+    try:
+        yield
+    finally:
+        opweave._C._vmap_change_levels(before)
+
+
 class Surroundings:
-    """Random states and autocast of a run, for another one."""
+    """Random states, autocast and vmaps of a run, for another one."""
 
     def __init__(self, args, preserve_rng_state):
         self._kind = _kind_of(*args)
@@ -79,6 +89,7 @@ class Surroundings:
         if preserve_rng_state:
             self._host = opweave.get_rng_state()
             self._devices, self._states = get_device_states(*args)
+        self._levels = opweave._C._vmap_levels()
         kinds = {_HOST, self._kind} - {"meta"}
         self._autocast = [
             {
@@ -94,6 +105,7 @@ class Surroundings:
     def again(self):
         """The states that there were; afterwards those that there are."""
         with contextlib.ExitStack() as stack:
+            stack.enter_context(_in_vmaps(self._levels))
             if self._preserves:
                 stack.enter_context(fork_rng(self._devices, device_type=self._kind))
                 opweave.set_rng_state(self._host)
