@@ -10,16 +10,20 @@ def _each(function, out=np.float64):
     return np.vectorize(function, otypes=[out])
 
 
-def _guarded(function, x):
+def _guarded(function, x, otherwise=math.nan):
     try:
         return function(x)
     except (ValueError, OverflowError):
-        return math.nan
+        return otherwise
 
 
 def _digamma(x):
     """Recurrence and asymptotic series (Abramowitz and Stegun 6.3.5, 6.3.18)."""
-    if x <= 0 and x == math.floor(x):
+    if x == 0:
+        return -math.copysign(math.inf, x)
+    if not math.isfinite(x):
+        return x if x > 0 else math.nan
+    if x < 0 and x == math.floor(x):
         return math.nan
     if x < 0:
         return _digamma(1 - x) - math.pi / math.tan(math.pi * x)
@@ -63,6 +67,8 @@ def _bessel(order):
     turn = (np.arange(2000) + 0.5) * (math.pi / 2000)
 
     def scaled(x):
+        if math.isnan(x):
+            return x
         if math.isinf(x):
             return math.copysign(0.0, x) if order else 0.0
         found = np.mean(np.exp(abs(x) * (np.cos(turn) - 1)) * np.cos(order * turn))
@@ -71,10 +77,10 @@ def _bessel(order):
     def whole(x):
         return (
             x
-            if math.isinf(x) and order
+            if math.isnan(x) or (math.isinf(x) and order)
             else scaled(x) * math.exp(abs(x))
             if abs(x) < 700
-            else math.inf
+            else math.copysign(math.inf, x if order else 1)
         )
 
     return whole, scaled
@@ -82,8 +88,8 @@ def _bessel(order):
 
 def _erfinv(y):
     """Newton's method on erf, from a rough start."""
-    if abs(y) >= 1:
-        return math.copysign(math.inf, y) if abs(y) == 1 else math.nan
+    if not abs(y) < 1 or y == 0:
+        return y if y == 0 else math.copysign(math.inf, y) if abs(y) == 1 else math.nan
     x = 0.0
     for _ in range(100):
         step = (math.erf(x) - y) / (2 / math.sqrt(math.pi) * math.exp(-x * x))
@@ -110,7 +116,7 @@ erf, erfc = _each(math.erf), _each(math.erfc)
 erfinv, digamma, trigamma = _each(_erfinv), _each(_digamma), _each(_trigamma)
 polygamma = _each(_polygamma)
 (i0, i0e), (i1, i1e) = (map(_each, _bessel(order)) for order in (0, 1))
-lgamma = _each(lambda x: _guarded(math.lgamma, x))
+lgamma = _each(lambda x: _guarded(math.lgamma, x, math.inf))  # at its poles, and where it overflows
 
 
 def _unless_absent(function, absent):

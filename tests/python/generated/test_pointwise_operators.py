@@ -1,31 +1,16 @@
 """Every operator with an expression: from its samples, against an independent reference."""
 
 import numpy as np
-import numpy_functions as reference
 import opweave as ow
 import pytest
-from operators import OPERATORS
+from pointwise_calls import POINTWISE, expected, invoke, is_float, tensor_arguments
 from samples import call, draw_all, to_tensor
 
-POINTWISE = [o for o in OPERATORS if o.reference is not None]
 TOLERANCE = {"float32": 3e-5, "float64": 1e-9, "float16": 4e-3, "bfloat16": 3e-2}
 
 
 def params(operators):
     return [pytest.param(o, id=o.full_name) for o in operators]
-
-
-def tensor_arguments(operator, values):
-    """Names of the arguments that are given as arrays or tensors."""
-    return [
-        a.name
-        for a in operator.arguments
-        if a.type.startswith("Tensor") and values[a.name] is not None
-    ]
-
-
-def is_float(array):
-    return np.asarray(array).dtype == np.float64
 
 
 def tensors(operator, values, dtype=None, layout="contiguous"):
@@ -34,15 +19,6 @@ def tensors(operator, values, dtype=None, layout="contiguous"):
     for name in tensor_arguments(operator, values):
         result[name] = to_tensor(values[name], dtype if is_float(values[name]) else None, layout)
     return result
-
-
-def invoke(operator, values, **extra):
-    return call(operator, values, method=not operator.function, **extra)
-
-
-def expected(operator, values):
-    with np.errstate(all="ignore"):
-        return np.asarray(operator.reference(reference, values))
 
 
 def uses_floats(operator, values):
