@@ -63,6 +63,63 @@ def test_what_is_cut_off() -> None:
     assert sums_of_cut_off("a.detach() * b\nf(a.detach()) - b") == 0
 
 
+# --- `x * mask`: NaN where x is infinite and the mask is not; where() chooses -----------------------------
+MASKED = {
+    "bindings/python/opweave/_scattering.py": (
+        2,
+        "shares of a gradient, whose own value nobody reads",
+    ),
+    "bindings/python/opweave/nn/_functions.py": (1, "weights of a filter, no mask"),
+    "bindings/python/opweave/nn/_rare.py": (1, "a norm that is zero where it is masked"),
+    "bindings/python/opweave/optim/_recorded.py": (1, "a factor, no mask"),
+}
+
+
+def is_truth(node: ast.expr) -> bool:
+    """Whether a factor is made of truth values, as far as that can be seen."""
+    if isinstance(node, (ast.Compare, ast.Not)):
+        return True
+    if isinstance(node, ast.Name):
+        return node.id in ("own", "given")
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, (ast.BitAnd, ast.BitOr)) and is_truth(node.left)
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.Invert)
+    function = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(function, ast.Attribute):
+        return False
+    casts = function.attr == "to" and len(node.args) == 1  # type: ignore[attr-defined]
+    moves = function.attr in ("unsqueeze", "reshape", "expand", "to", "float", "type_as")
+    return function.attr in ("logical_not", "isnan", "isfinite") or (
+        moves and (casts or is_truth(function.value))
+    )
+
+
+def is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def masked_products(text: str) -> int:
+    found = (n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.BinOp))
+    products = [n for n in found if isinstance(n.op, ast.Mult) and not is_text(n.left)]
+    return sum(is_truth(n.left) + is_truth(n.right) == 1 for n in products)
+
+
+def test_masks_choose_and_do_not_multiply() -> None:
+    found = {
+        name: count
+        for name in sources(PACKAGE)
+        if (count := masked_products((CHECKOUT / name).read_text()))
+    }
+    assert found == {name: count for name, (count, _) in MASKED.items()}, "choose by where()"
+
+
+def test_what_is_a_masked_product() -> None:
+    assert masked_products("x * (y > 0).to(x.dtype) + x * (a < b)") == 2
+    assert masked_products("x * inside.unsqueeze(1).to(values.dtype)") == 1
+    assert masked_products("x * y.to(z)[0] * y.unsqueeze(1)") == 0
+
+
 # --- floats as whole numbers: opweave/_places.py ------------------------------------------------------------
 PLACES = "bindings/python/opweave/_places.py"
 WHOLE = re.compile(r"\.(long|int|char)\(\)|\.to\((dtype=)?(opweave|_C)\.u?int\d+\)")

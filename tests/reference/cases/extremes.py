@@ -116,3 +116,27 @@ for code, says in (
     ("ow.multinomial(ow.tensor([1., inf]), 1)", "nan"),
 ):
     table.case("refused", code, dtypes=F64, raises=True, says=says, grad=False)
+
+# --- what does not count ----------------------------------------------------------------------------
+table.case(
+    "masks",
+    "x = ow.tensor([[inf, 1, 2], [1, -inf, 0], [0, 2, inf]], dtype=dt, requires_grad=True); "
+    "t = ow.tensor([[0, -1, 1], [0, 2, -1], [0, 1, -1]]); "
+    "r = F.multilabel_margin_loss(x, t, reduction='none'); r[:2].sum().backward(); (r.detach(), x.grad)",
+    dtypes=REAL,
+    grad=False,
+)
+table.case(
+    "masks",
+    "x = ow.tensor([[[0., .5, 1]], [[0, 1, 2]], [[nan, inf, -inf]]], dtype=dt, requires_grad=True); "
+    "r = F.ctc_loss(x, ow.tensor([[1]]), ow.tensor([2]), ow.tensor([1])); r.backward(); (r.detach(), x.grad)",
+    dtypes=REAL,
+    grad=False,
+)
+table.case(
+    "masks",
+    "x = ow.tensor([[inf, 1], [1, 1], [0, -inf]], dtype=dt, requires_grad=True); "
+    "r = F.pdist(x, 0.); r.sum().backward(); (r.detach(), x.grad)",
+    dtypes=REAL,
+    grad=False,
+)

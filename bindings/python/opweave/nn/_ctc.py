@@ -3,6 +3,8 @@
 Source: A. Graves et al., "Connectionist Temporal Classification", 2006, equations 6 to 8.
 """
 
+import math
+
 import opweave
 from opweave._autocast_functions import computed_in as _computed_in
 
@@ -154,7 +156,8 @@ def ctc_loss(
 def _total_probability(log_probs, input_lengths):
     """Nothing, whose gradient is that of the normalisation before: as if log_probs came of log_softmax."""
     times = opweave.arange(log_probs.size(0), device=log_probs.device).unsqueeze(1)
-    total = (log_probs.exp().sum(2) * (times < input_lengths)).sum(0)
+    beyond = (times >= input_lengths).unsqueeze(2)
+    total = log_probs.masked_fill(beyond, -math.inf).exp().sum((0, 2))
     return opweave.ops.with_gradient_of(opweave.zeros_like(total), total)
 
 

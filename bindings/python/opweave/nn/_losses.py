@@ -267,7 +267,8 @@ def _multilabel(input, target):
     marks = opweave.zeros_like(target).scatter_add(-1, labels, counted.long())
     scores = input.gather(-1, labels)
     pairs = (1 - scores.unsqueeze(-1) + input.unsqueeze(-2)).clamp_min(0)
-    pairs = pairs * (counted.unsqueeze(-1) & (marks == 0).unsqueeze(-2)).to(pairs.dtype)
+    counts = counted.unsqueeze(-1) & (marks == 0).unsqueeze(-2)
+    pairs = opweave.where(counts, pairs, opweave.zeros_like(pairs))
     return pairs.sum((-1, -2)) / input.size(-1)
 
 

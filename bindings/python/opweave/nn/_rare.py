@@ -10,7 +10,8 @@ def _length(difference, p):
     """The p-norm along the last dimension; where all is zero its gradient is zero."""
     size = difference.abs()
     if p == 0:
-        return (size != 0).to(size.dtype).sum(-1) + 0 * difference.sum(-1)
+        count = (size != 0).to(size.dtype).sum(-1)
+        return opweave.ops.with_gradient_of(count, (difference * 0).sum(-1))
     there = (size != 0).any(-1, keepdim=True)
     safe = opweave.where(there, size, opweave.ones_like(size))
     return safe.norm(p, -1) * there.squeeze(-1).to(size.dtype)
