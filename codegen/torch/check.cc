@@ -24,11 +24,11 @@ void check_torch(TorchInputs inputs, TorchFiles& files, DiagnosticSink& sink) {
   read(inputs.native_functions, [&](const YamlNode& root, const Source& source) {
     files.functions = read_native_functions(root, source, tags, sink);
   });
-  check_relations(files.functions, sink);
+  const std::vector<FormGroup> groups = check_relations(files.functions, sink);
   if (!inputs.derivatives) return;
   read(*inputs.derivatives, [&](const YamlNode& root, const Source& source) {
-    files.derivatives =
-        read_native_derivatives(root, source, files.functions, files.headers, files.cpp, sink);
+    files.derivatives = read_native_derivatives(
+        root, source, {files.functions, groups, files.headers}, files.cpp, sink);
   });
 }
 

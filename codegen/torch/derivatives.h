@@ -1,10 +1,12 @@
 // PyTorch's derivatives.yaml: entries and formulas, parsed, with the names in them resolved.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "codegen/torch/cpp_names.h"
 #include "codegen/torch/cpp_syntax.h"
+#include "codegen/torch/groups.h"
 #include "codegen/torch/native_functions.h"
 
 namespace opweave::codegen::torch {
@@ -23,6 +25,8 @@ struct NativeFormula {
 struct NativeDerivative {
   const NativeFunction* function = nullptr;
   std::vector<NativeFormula> formulas;
+  LocatedText outputs_key;                   // `output_differentiability`, if it is there
+  std::optional<std::vector<bool>> outputs;  // what it lists; nothing: all, or by a condition
 };
 
 struct NativeDerivatives {
@@ -36,8 +40,13 @@ struct NativeDerivatives {
 
 // Everything wrong is reported: text that does not parse, with the construct that stopped it, keys
 // that are no argument or result, names that exist nowhere.
+struct DerivativeContext {
+  const NativeFunctions& functions;
+  const std::vector<FormGroup>& groups;
+  const CppNames& headers;
+};
 NativeDerivatives read_native_derivatives(const YamlNode& root, const Source& source,
-                                          const NativeFunctions& functions, const CppNames& headers,
-                                          CppArena& arena, DiagnosticSink& sink);
+                                          const DerivativeContext& context, CppArena& arena,
+                                          DiagnosticSink& sink);
 
 }  // namespace opweave::codegen::torch

@@ -111,8 +111,11 @@ void FunctionReader::understand(NativeFunction& function) {
   function.is_sound = check_schema(schema, *function.parts, function.name, sink_);
   if (!function.is_sound) return;
   function.kind = kind_of(*function.parts, function.name);
-  function.signature = signature(schema, *function.parts, function.name, false);
-  function.view_signature = signature(schema, *function.parts, function.name, true);
+  const auto of = [&](SignatureOf what) {
+    return signature(schema, *function.parts, function.name, what);
+  };
+  function.signature = of(SignatureOf::forms);
+  function.view_signature = of(SignatureOf::views);
 }
 
 void FunctionReader::add(NativeFunction function) {

@@ -28,13 +28,15 @@ class RelationRules {
     }
   }
 
-  void check() {
+  std::vector<FormGroup> check() {
     std::vector<const NativeFunction*> sound;
     for (const NativeFunction& function : functions_.all()) {
       if (!function.is_sound || broken_.contains(family(function))) continue;
       if (check_delegate(function) && check_view(function)) sound.push_back(&function);
     }
-    check_views(group_forms(sound, functions_, sink_), sink_);
+    std::vector<FormGroup> groups = group_forms(sound, functions_, sink_);
+    check_views(groups, sink_);
+    return groups;
   }
 
  private:
@@ -94,8 +96,8 @@ class RelationRules {
 
 }  // namespace
 
-void check_relations(const NativeFunctions& functions, DiagnosticSink& sink) {
-  RelationRules(functions, sink).check();
+std::vector<FormGroup> check_relations(const NativeFunctions& functions, DiagnosticSink& sink) {
+  return RelationRules(functions, sink).check();
 }
 
 }  // namespace opweave::codegen::torch

@@ -43,14 +43,15 @@ std::string plain(Type type) {
 
 class SignaturePrinter {
  public:
-  SignaturePrinter(const Schema& schema, const SchemaParts& parts, const OperatorName& name)
-      : schema_(schema), parts_(parts), name_(name) {
+  SignaturePrinter(const Schema& schema, const SchemaParts& parts, const OperatorName& name,
+                   SignatureOf what)
+      : schema_(schema), parts_(parts), name_(name), what_(what) {
     has_other_default_ = is_exempt(Exemption::default_of_forms, schema.full_name());
   }
 
-  std::string print_for(bool of_view) {
+  std::string print_all() {
     std::string base = name_.base;
-    if (of_view) base = viewed(std::move(base));
+    if (what_ == SignatureOf::views) base = viewed(std::move(base));
     out_ = name_.dunder ? fmt::format("__{}__(", base) : base + "(";
     for (const Argument* argument : parts_.before_self) add(*argument);
     if (parts_.self) add(*parts_.self);
@@ -85,8 +86,10 @@ class SignaturePrinter {
 
   void add(const Argument& argument) {
     out_ += plain(argument.type) + " " + argument.name;
-    if (argument.default_value) out_ += "=" + argument.default_value->text;
-    if (has_other_default_ && argument.name == "p") out_ += "=0.5";
+    if (what_ != SignatureOf::gradients) {
+      if (argument.default_value) out_ += "=" + argument.default_value->text;
+      if (has_other_default_ && argument.name == "p") out_ += "=0.5";
+    }
     out_ += ", ";
   }
 
@@ -98,6 +101,7 @@ class SignaturePrinter {
   const Schema& schema_;
   const SchemaParts& parts_;
   const OperatorName& name_;
+  SignatureOf what_;
   bool has_other_default_ = false;
   std::string out_;
 };
@@ -168,8 +172,8 @@ SchemaKind kind_of(const SchemaParts& parts, const OperatorName& name) {
 }
 
 std::string signature(const Schema& schema, const SchemaParts& parts, const OperatorName& name,
-                      bool of_view) {
-  return SignaturePrinter(schema, parts, name).print_for(of_view);
+                      SignatureOf what) {
+  return SignaturePrinter(schema, parts, name, what).print_all();
 }
 
 }  // namespace opweave::codegen::torch

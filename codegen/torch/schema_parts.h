@@ -37,9 +37,13 @@ struct SchemaParts {
 // Meaningful for schemas that are not both in place and `out`.
 SchemaKind kind_of(const SchemaParts& parts, const OperatorName& name);
 
-// What the forms of one computation have in common: names without underscore and overload, what is
-// written as a result, no `out`, no options. `of_view`: of what a copy of views copies as well.
+// forms: of one computation. views: and of what a copy of a view copies. gradients: of what has one
+// entry in derivatives.yaml, whatever the defaults.
+enum class SignatureOf : uint8_t { forms, views, gradients };
+
+// What operators have in common: names without underscore and overload, what is written as a
+// result, no `out`, no options.
 std::string signature(const Schema& schema, const SchemaParts& parts, const OperatorName& name,
-                      bool of_view);
+                      SignatureOf what);
 
 }  // namespace opweave::codegen::torch

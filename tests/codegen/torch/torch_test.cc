@@ -117,9 +117,13 @@ constexpr std::string_view kFunctions = R"(
   variants: function, method
   dispatch: {"CPU, CUDA": twice_kernel}
 - func: pick(Tensor self, Tensor index) -> (Tensor values, Tensor places)
+  dispatch: {CPU: pick_kernel}
 - func: spread(SymInt[] size) -> Tensor
 - func: _each(Tensor[] self, Scalar by) -> Tensor[]
-  autogen: made_up
+  dispatch: {CPU: each_kernel}
+- func: made_up_(Tensor(a!) self) -> Tensor(a!)
+  dispatch: {CPU: made_up_kernel}
+  autogen: made_up, made_up.out
 )";
 
 // What is said about derivatives of the operators above.
@@ -153,21 +157,21 @@ TEST_CASE("formulas are counted") {
   self: helper(grad) * by + at::twice(result)
   result: auto_linear
 - name: pick(Tensor self, Tensor index) -> (Tensor values, Tensor places)
-  output_differentiability: [True, "!index.defined()"]
+  output_differentiability: [True, False]
   dispatch:
     Default:
-      self: grad_values + grads[1] * result0 - places
+      self: grads[0] + grads[1] * result0 - places
       index: non_differentiable
       values: self_t.twice() + self_p
     AutogradNestedTensor:
-      self: "grad_input_mask[0] ? spread_symint({1}) : grad"
+      self: "grad_input_mask[0] ? spread_symint({1}) : grad_values"
 - name: _each(Tensor[] self, Scalar by) -> Tensor[]
   self: grads[i] * self[i] + result[i]
 - name: made_up(Tensor self) -> Tensor
   self: grad
 )yaml");
   CHECK(text ==
-        "4 schemas read, each prints back to the letter\n"
+        "5 schemas read, each prints back to the letter\n"
         "8 formulas in 4 entries: 6 parsed, 2 words such as auto_linear, 0 not parsed (0.0 %)\n"
         "1 helpers were not looked up: give the headers that declare them with --helpers\n");
 }
@@ -198,12 +202,12 @@ TEST_CASE("names that exist nowhere") {
 
 TEST_CASE("entries that are wrong") {
   CHECK(said_of("slef: grad") == "2:3: 'slef' is no argument or result of 'twice' -> self\n");
-  CHECK(said_of("self: [grad]") == "2:9: 'self' must be a text, not a list\n");
+  CHECK(said_of("self: [grad]") == "2:9: 'self' of 'twice' must be a text, not a list\n");
   CHECK(said_of("output_differentiability: [True, False]") ==
         "2:3: 'twice' has 1 output, but 2 are listed\n");
   CHECK(said_of("dispatch: {CPU: {self: grad}}") ==
-        "2:14: 'CPU' is no dispatch key of autograd: 'Default', or one that begins with "
-        "'Autograd'\n");
+        "2:14: 'CPU' is no dispatch key of autograd: 'Default', or 'Autograd' and a backend -> "
+        "AutogradCPU\n");
   CHECK(said("- name: twise(Tensor self) -> Tensor\n") ==
         "1:9: there is no operator 'twise' -> twice\n");
   CHECK(said("- name: spread(int[] size) -> Tensor\n") ==
