@@ -7,6 +7,11 @@ States are (layers * directions, N, hidden).
 import opweave
 from opweave._autocast_functions import computed_in as _computed_in
 from opweave._overridable import make_overridable as _make_overridable
+from opweave._recurrent_checks import check_batch_sizes as _check_batch_sizes
+from opweave._recurrent_checks import check_cell as _check_cell
+from opweave._recurrent_checks import check_network as _check_network
+from opweave._recurrent_checks import check_parameters as _check_parameters
+from opweave._recurrent_checks import pair_of as _pair_of
 from opweave.nn import functional as _F
 
 __all__ = [
@@ -97,9 +102,8 @@ def _direction(step, input, sizes, state, weights, backwards):
 
 
 # --- all layers ---------------------------------------------------------------------------------------------
-def _grouped(params, has_biases, directions, projected):
+def _grouped(params, has_biases, projected, size):
     """(w_ih, w_hh, b_ih, b_hh, w_hr) of each layer and direction."""
-    size = 2 + 2 * has_biases + projected
     groups = [list(params[i : i + size]) for i in range(0, len(params), size)]
     for group in groups:
         if not has_biases:
@@ -125,35 +129,41 @@ def _layers(step, input, sizes, states, groups, directions, dropout, train):
     return input, [opweave.stack(parts) for parts in zip(*last, strict=True)]
 
 
-def _network(step, arguments, states, projected=False):
+def _network(name, step, arguments, states, projected=False):
     """What the functions below share: the two forms of calls, of packed sequences and of others."""
     packed = isinstance(arguments[1], opweave.Tensor)
     if packed:
         data, sizes, _, params, has_biases, layers, dropout, train, both = arguments
-        sizes, batch_first = sizes.tolist(), False
+        sizes, batch_first = _check_batch_sizes(name, sizes, data.size(0)), False
     else:
         data, _, params, has_biases, layers, dropout, train, both, batch_first = arguments
         sizes = None
     directions = 2 if both else 1
-    groups = _grouped(params, has_biases, directions, projected)
-    if len(groups) != layers * directions:
-        raise RuntimeError(
-            f"got {len(params)} parameters for {layers} layers, {directions} directions"
-        )
-    input = data.transpose(0, 1) if batch_first else data
+    size = 2 + 2 * bool(has_biases) + projected
+    _check_parameters(name, params, size, layers, directions)
+    groups = _grouped(params, has_biases, projected, size)
+    input = data.transpose(0, 1) if batch_first and data.dim() > 1 else data
+    _check_network(name, input, sizes, states, layers * directions, _widths(groups[0], states))
     output, last = _layers(step, input, sizes, states, groups, directions, dropout, train)
     return (output.transpose(0, 1) if batch_first else output, *last)
 
 
-def _single(step, arguments):
+def _widths(group, states):
+    """The features of each state: of the first what the weights of states read, of an LSTM's cell its own."""
+    w_hh, w_hr = group[1], group[-1]
+    width = w_hh.size(-1)
+    return [width, width if w_hr is None else w_hr.size(-1)][: len(states)]
+
+
+def _single(name, step, arguments):
     hx = (
         arguments[2]
         if isinstance(arguments[1], opweave.Tensor) and _is_list(arguments[3])
         else None
     )
     if hx is None:
-        return _network(step, (arguments[0], (), *arguments[2:]), (arguments[1],))
-    return _network(step, arguments, (hx,))
+        return _network(name, step, (arguments[0], (), *arguments[2:]), (arguments[1],))
+    return _network(name, step, arguments, (hx,))
 
 
 def _is_list(value):
@@ -166,52 +176,61 @@ def lstm(input, *arguments):
 
     hx is a pair of states. Returns (output, h_n, c_n).
     """
-    states = arguments[1] if isinstance(arguments[0], opweave.Tensor) else arguments[0]
-    projected = states[0].size(-1) != states[1].size(-1)
+    states = _states(arguments)
+    projected = all(s.dim() for s in states) and states[0].size(-1) != states[1].size(-1)
     if projected:
-        return _network(_lstm_step, (input, *arguments), tuple(states), True)
+        return _network("lstm", _lstm_step, (input, *arguments), states, True)
     return _lstm(input, *arguments)
+
+
+def _states(arguments):
+    packed = isinstance(arguments[0], opweave.Tensor)
+    return _pair_of("lstm", arguments[1] if packed else arguments[0])
 
 
 # PyTorch has a library compute it, but for states that are projected.
 @_computed_in("lower_precision", "lower_precision")
 def _lstm(input, *arguments):
-    states = arguments[1] if isinstance(arguments[0], opweave.Tensor) else arguments[0]
-    return _network(_lstm_step, (input, *arguments), tuple(states), False)
+    return _network("lstm", _lstm_step, (input, *arguments), _states(arguments), False)
 
 
 def gru(input, *arguments):
     """As lstm(), with one state. Returns (output, h_n)."""
-    return _single(_gru_step, (input, *arguments))
+    return _single("gru", _gru_step, (input, *arguments))
 
 
 def rnn_tanh(input, *arguments):
     """As lstm(), with one state, tanh(W x + U h). Returns (output, h_n)."""
-    return _single(_tanh_step, (input, *arguments))
+    return _single("rnn_tanh", _tanh_step, (input, *arguments))
 
 
 def rnn_relu(input, *arguments):
     """As rnn_tanh(), with relu. Returns (output, h_n)."""
-    return _single(_relu_step, (input, *arguments))
+    return _single("rnn_relu", _relu_step, (input, *arguments))
 
 
 def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of an LSTM, of a batch (N, features) and a pair of states (N, hidden); the new pair."""
+    hx = _pair_of("lstm_cell", hx)
+    _check_cell("lstm_cell", 4, input, hx, w_ih, w_hh)
     return _lstm_step(_F.linear(input, w_ih, b_ih), hx, w_hh, b_hh)
 
 
 def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of a GRU: the new state (N, hidden)."""
+    _check_cell("gru_cell", 3, input, (hx,), w_ih, w_hh)
     return _gru_step(_F.linear(input, w_ih, b_ih), (hx,), w_hh, b_hh)[0]
 
 
 def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """tanh(w_ih input + b_ih + w_hh hx + b_hh)."""
+    _check_cell("rnn_tanh_cell", 1, input, (hx,), w_ih, w_hh)
     return _tanh_step(_F.linear(input, w_ih, b_ih), (hx,), w_hh, b_hh)[0]
 
 
 def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """relu(w_ih input + b_ih + w_hh hx + b_hh)."""
+    _check_cell("rnn_relu_cell", 1, input, (hx,), w_ih, w_hh)
     return _relu_step(_F.linear(input, w_ih, b_ih), (hx,), w_hh, b_hh)[0]
 
 

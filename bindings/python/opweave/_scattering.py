@@ -92,6 +92,10 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=Non
         raise RuntimeError(
             f"reduce argument must be either {', '.join(_REDUCTIONS[:-1])} or amin, got {reduce}."
         )
+    if reduce == "mean" and input.dtype is opweave.bool:
+        raise NotImplementedError(
+            "scatter_reduce(): not implemented for dtype opweave.bool with reduce='mean'"
+        )
     src = src[tuple(slice(0, n) for n in index.shape)] if src.shape != index.shape else src
     if reduce == "prod":
         found = _product(input, dim, index, src, include_self)

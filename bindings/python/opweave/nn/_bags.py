@@ -14,6 +14,11 @@ def _check(input, weight, offsets, mode, per_sample_weights, scale_grad_by_freq)
             f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then it "
             f"must have the same shape as the input ({list(input.shape)})"
         )
+    if per_sample_weights is not None and per_sample_weights.dtype is not weight.dtype:
+        raise RuntimeError(
+            f"embedding_bag: expected per_sample_weights of the weight's dtype, {weight.dtype}, but got "
+            f"{per_sample_weights.dtype}"
+        )
     if mode == "max" and scale_grad_by_freq:
         raise ValueError("max mode does not support scaling the gradient by the frequency")
     if per_sample_weights is not None and mode != "sum":
@@ -21,8 +26,14 @@ def _check(input, weight, offsets, mode, per_sample_weights, scale_grad_by_freq)
             "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for "
             f"mode='sum' (got mode='{mode}'). Please open a feature request on GitHub."
         )
-    if weight.dim() == 2 and input.dtype is opweave.int64 and weight.dtype is opweave.int64:
-        raise ValueError("embedding_bag: expected a weight of floating point numbers")
+    if weight.dim() != 2:
+        raise ValueError(
+            f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}"
+        )
+    if not weight.is_floating_point():
+        raise RuntimeError(
+            f"embedding_bag: expected a weight of floating point numbers, but got {weight.dtype}"
+        )
     if input.dim() == 2 and offsets is not None:
         raise ValueError(
             "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of "
@@ -43,27 +54,65 @@ def _check(input, weight, offsets, mode, per_sample_weights, scale_grad_by_freq)
         )
 
 
+def _check_offsets(offsets, length, include_last_offset):
+    """Of an input of a length: from 0 on, never less than the one before, none beyond the end."""
+    if offsets.is_floating_point() or offsets.dtype is opweave.bool:
+        raise RuntimeError(f"embedding_bag: expected offsets of integers, but got {offsets.dtype}")
+    if offsets.numel() == 0:
+        if include_last_offset:
+            raise RuntimeError(
+                "include_last_offset: number of offset should be at least 1, the end of the last bag"
+            )
+        return
+    if offsets[0].item() != 0:
+        raise RuntimeError(
+            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
+            "position 0. "
+            f"However, got {offsets[0].item()}"
+        )
+    falls = offsets[1:] < offsets[:-1]
+    if falls.any():
+        at = int(falls.nonzero()[0]) + 1
+        raise RuntimeError(
+            f"embedding_bag: offsets must not fall, but offsets[{at}] is {offsets[at].item()} after "
+            f"{offsets[at - 1].item()}"
+        )
+    if offsets[-1].item() > length:
+        raise RuntimeError(
+            f"offsets[-1] can not be greater than input's length({length}) but got offsets[-1] of "
+            f"{offsets[-1].item()}"
+        )
+
+
 def _bags_of(input, offsets, include_last_offset):
     """(words of all bags, the bag of each, how many bags)."""
     if input.dim() == 2:
         count, length = input.shape
         bags = opweave.arange(count, device=input.device).repeat_interleave(length)
         return input.reshape(-1), bags, count
-    if offsets.numel() > 0 and offsets[0].item() != 0:
-        raise RuntimeError(
-            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
-            "position 0. "
-            f"However, got {offsets[0].item()}"
-        )
-    if offsets.numel() > 0 and offsets.max().item() > input.numel():
-        raise RuntimeError(
-            f"offsets[-1] can not be greater than input's length({input.numel()}) but got offsets[-1] of "
-            f"{offsets.max().item()}"
-        )
-    starts = offsets[:-1] if include_last_offset else offsets
+    _check_offsets(offsets, input.numel(), include_last_offset)
+    starts = offsets
+    if offsets.numel() == 0:
+        input = input[:0]  # words without a bag
+    elif include_last_offset:
+        starts, input = offsets[:-1], input[: offsets[-1].item()]
     begun = opweave.zeros(input.numel() + 1, dtype=opweave.int64, device=input.device)
     begun = begun.index_add(0, starts.long(), opweave.ones_like(starts, dtype=opweave.int64))
     return input, begun[:-1].cumsum(0) - 1, starts.numel()
+
+
+def _padding(padding_idx, words):
+    """The word that does not count, counted from the first.
+
+    Raises:
+        RuntimeError: there is no such word.
+    """
+    if not -words <= padding_idx < words:
+        raise RuntimeError(
+            f"padding_idx must be within the number of embeddings, {-words} through {words - 1}, but got "
+            f"{padding_idx}"
+        )
+    return padding_idx % words
 
 
 def _largest(vectors, bags, count):
@@ -105,7 +154,8 @@ def embedding_bag(
         mode: "sum", "mean" or "max".
         sparse: refused; there are no sparse gradients.
         per_sample_weights: factors of the vectors, in sums; of the input's shape.
-        include_last_offset: whether the last offset is the end of the last bag.
+        include_last_offset: whether the last offset is the end of the last bag; what comes after it is in
+            no bag.
         padding_idx: a word that does not count.
 
     Returns:
@@ -114,7 +164,7 @@ def embedding_bag(
     Raises:
         ValueError: another mode, or shapes that do not agree.
         NotImplementedError: per_sample_weights in other modes; sparse gradients.
-        RuntimeError: offsets that do not begin with 0, or lie beyond the input.
+        RuntimeError: offsets that do not begin with 0, fall, or lie beyond the input; vectors of integers.
     """
     _check(input, weight, offsets, mode, per_sample_weights, scale_grad_by_freq)
     if sparse:
@@ -122,10 +172,12 @@ def embedding_bag(
             "embedding_bag: there are no sparse gradients; expected sparse=False"
         )
     words, bags, count = _bags_of(input, offsets, include_last_offset)
-    factors = None if per_sample_weights is None else per_sample_weights.reshape(-1)
+    # The words of the bags alone have factors: those beyond the last offset are none.
+    factors = (
+        None if per_sample_weights is None else per_sample_weights.reshape(-1)[: words.numel()]
+    )
     if padding_idx is not None:
-        padding_idx = padding_idx % weight.size(0)
-        counted = words != padding_idx
+        counted = words != _padding(padding_idx, weight.size(0))
         words, bags = words[counted], bags[counted]
         factors = None if factors is None else factors[counted]
     vectors = embedding(words, weight, None, max_norm, norm_type, scale_grad_by_freq)

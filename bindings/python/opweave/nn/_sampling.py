@@ -172,8 +172,16 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
         _padded(x, n, padding_mode, align_corners) for x, n in zip(places, sizes, strict=True)
     ]
     if mode == "nearest":
-        return _read(input, [x.detach().round() for x in places])
+        return _constant_in(grid, _read(input, [x.detach().round() for x in places]))
     return _linear(input, places)
+
+
+def _constant_in(grid, found):
+    """What was found, with a gradient of zeros for the grid, which chose among elements."""
+    if not (grid.requires_grad and opweave.is_grad_enabled()):
+        return found
+    always = opweave.ones((), dtype=opweave.bool, device=found.device)
+    return opweave.where(always, found, grid[..., 0].unsqueeze(1))
 
 
 def affine_grid(theta, size, align_corners=None):

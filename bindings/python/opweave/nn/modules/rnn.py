@@ -5,6 +5,7 @@ import numbers
 import warnings
 
 import opweave
+from opweave._recurrent_checks import check_tensors, pair_of
 from opweave.nn import init
 from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter
@@ -368,25 +369,11 @@ class RNNCellBase(Module):
         return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
 
     def _check(self, what, value):
+        check_tensors(type(self).__name__, **{what: value})
         if value.dim() not in (1, 2):
             raise ValueError(
                 f"{type(self).__name__}: Expected {what} to be 1D or 2D, got {value.dim()}D instead"
             )
-
-    def _check_sizes(self, input, states):
-        if input.size(1) != self.input_size:
-            raise RuntimeError(
-                f"input has inconsistent input_size: got {input.size(1)} expected {self.input_size}"
-            )
-        for i, hx in enumerate(states):
-            if input.size(0) != hx.size(0):
-                raise RuntimeError(
-                    f"Input batch size {input.size(0)} doesn't match hidden{i} batch size {hx.size(0)}"
-                )
-            if hx.size(1) != self.hidden_size:
-                raise RuntimeError(
-                    f"hidden{i} has inconsistent hidden_size: got {hx.size(1)}, expected {self.hidden_size}"
-                )
 
     def _step(self, function, input, hx):
         """A step of a cell with one state."""
@@ -399,7 +386,6 @@ class RNNCellBase(Module):
             hx = rows.new_zeros(rows.size(0), self.hidden_size)
         elif single:
             hx = hx.unsqueeze(0)
-        self._check_sizes(rows, (hx,))
         result = function(rows, hx, *self._weights())
         return result.squeeze(0) if single else result
 
@@ -440,6 +426,7 @@ class LSTMCell(RNNCellBase):
     def forward(self, input, hx=None):
         """The new states (h, c)."""
         self._check("input", input)
+        hx = hx if hx is None else pair_of("LSTMCell", hx)
         for i, h in enumerate(hx or ()):
             self._check(f"hx[{i}]", h)
         single = input.dim() == 1
@@ -449,6 +436,5 @@ class LSTMCell(RNNCellBase):
             hx = (zeros, zeros)
         elif single:
             hx = tuple(h.unsqueeze(0) for h in hx)
-        self._check_sizes(rows, hx)
         states = opweave.lstm_cell(rows, hx, *self._weights())
         return tuple(s.squeeze(0) for s in states) if single else states

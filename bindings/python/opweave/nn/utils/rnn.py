@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Self
 
 import opweave
 from opweave._C import Tensor
+from opweave._recurrent_checks import check_batch_sizes, check_tensors
 
 __all__ = [
     "PackedSequence",
@@ -47,12 +48,14 @@ class PackedSequence(_Fields):
             data, batch_sizes = data
         if unsorted_indices is None:
             unsorted_indices = invert_permutation(sorted_indices)
+        check_tensors("PackedSequence", batch_sizes=batch_sizes)
         if not opweave._C._is_host(batch_sizes.device):
             raise ValueError(
                 "batch_sizes should always be on CPU. Instances of PackedSequence should never be created "
                 "manually. They should be instantiated by functions like pack_sequence and "
                 "pack_padded_sequences in nn.utils.rnn."
             )
+        check_batch_sizes("PackedSequence", batch_sizes)
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
@@ -116,12 +119,22 @@ class PackedSequence(_Fields):
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
-    """The permutation that undoes one; None of None."""
+    """The permutation that undoes one; None of None.
+
+    Raises:
+        RuntimeError: something comes twice (on the CPU; elsewhere it is not looked at).
+    """
     if permutation is None:
         return None
-    return opweave.empty_like(permutation).scatter_(
-        0, permutation, opweave.arange(permutation.numel(), device=permutation.device)
-    )
+    check_tensors("invert_permutation", permutation=permutation)
+    places = opweave.arange(permutation.numel(), device=permutation.device)
+    inverse = opweave.full_like(permutation, -1).scatter_(0, permutation, places)
+    if opweave._C._is_host(permutation.device) and (inverse < 0).any():
+        raise RuntimeError(
+            f"invert_permutation(): expected each index up to {permutation.numel() - 1} once, but "
+            f"{int((inverse < 0).nonzero()[0])} is missing"
+        )
+    return inverse
 
 
 def _mask(lengths, steps):
@@ -134,16 +147,25 @@ def _checked_lengths(lengths, batch, steps):
         raise RuntimeError(
             f"'lengths' argument should be a 1D CPU int64 tensor, but got a tensor on {lengths.device}"
         )
-    if lengths.dim() != 1 or lengths.numel() != batch:
+    if lengths.dim() != 1:
+        raise RuntimeError(
+            f"'lengths' argument should be a 1D CPU int64 tensor, but got a tensor of {lengths.dim()} "
+            "dimensions"
+        )
+    if batch == 0 or steps == 0:
+        raise RuntimeError(
+            f"Cannot pack empty tensors: the input has {steps} steps of {batch} sequences"
+        )
+    if lengths.numel() != batch:
         raise RuntimeError(
             f"Expected `len(lengths)` to be equal to batch_size, but got {lengths.numel()} "
             f"(batch_size={batch})"
         )
-    if batch and int(lengths.min()) <= 0:
+    if int(lengths.min()) <= 0:
         raise RuntimeError(
             "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"
         )
-    if batch and int(lengths.max()) > steps:
+    if int(lengths.max()) > steps:
         raise RuntimeError(
             f"Expected lengths of at most {steps}, the steps of the input, but got {int(lengths.max())}"
         )
@@ -167,9 +189,15 @@ def pack_padded_sequence(
     Raises:
         RuntimeError: lengths that do not fit the input, or do not fall.
     """
+    check_tensors("pack_padded_sequence", input=input)
+    if input.dim() < 2:
+        raise RuntimeError(
+            f"pack_padded_sequence(): expected an input of at least 2 dimensions, steps and sequences, but "
+            f"got {list(input.shape)}"
+        )
     lengths = opweave.as_tensor(lengths, dtype=opweave.int64)
     sorted_indices = None
-    if not enforce_sorted:
+    if not enforce_sorted and lengths.dim() == 1:
         lengths, sorted_indices = opweave.sort(lengths, descending=True)
         sorted_indices = sorted_indices.to(input.device)
         input = input.index_select(0 if batch_first else 1, sorted_indices)
@@ -195,9 +223,21 @@ def pad_packed_sequence(
     """The batch (T, N, *) of a packed one, padded, and the lengths.
 
     Raises:
+        TypeError: it is no packed batch.
         ValueError: total_length is less than the longest sequence.
+        RuntimeError: batch sizes that are not those of the data.
     """
+    if not isinstance(sequence, tuple) or not hasattr(sequence, "batch_sizes"):
+        raise TypeError(
+            "pad_packed_sequence(): argument 'sequence' must be PackedSequence, not "
+            f"{type(sequence).__name__}"
+        )
     data, sizes, _, unsorted = sequence
+    if data.dim() == 0:
+        raise RuntimeError("pad_packed_sequence(): expected data of elements, but got a number")
+    if sizes.numel() == 0:
+        raise RuntimeError("pad_packed_sequence(): batch_sizes can not be empty")
+    check_batch_sizes("pad_packed_sequence", sizes, data.size(0))
     longest = sizes.size(0)
     if total_length is not None and total_length < longest:
         raise ValueError(
@@ -221,7 +261,14 @@ def pad_sequence(
     padding_value: float = 0.0,
     padding_side: str = "right",
 ) -> Tensor:
-    """Tensors (L, *) of different L as one (T, N, *), or (N, T, *) with batch_first."""
+    """Tensors (L, *) of different L as one (T, N, *), or (N, T, *) with batch_first.
+
+    Those after the first are broadcast to its width, and converted to its dtype.
+
+    Raises:
+        TypeError: an element is no tensor.
+        RuntimeError: none is given, or one without a length, or widths that do not broadcast.
+    """
     if padding_side not in ("left", "right"):
         raise RuntimeError(
             f"Expected padding_side to be one of left or right, but got {padding_side!r}."
@@ -241,9 +288,31 @@ def pad_sequence(
             raise TypeError(
                 f"pad_sequence: expected Tensor as element {i} in sequences, but got {type(s).__name__}"
             )
+        if s.dim() == 0:
+            raise RuntimeError(
+                f"pad_sequence: expected sequences of at least one dimension, but element {i} is a number"
+            )
     longest = max(s.size(0) for s in sequences)
-    rows = [_padded(s, longest - s.size(0), padding_value, padding_side) for s in sequences]
+    like = sequences[0]
+    rows = [
+        _padded(_as_wide(i, s, like), longest - s.size(0), padding_value, padding_side)
+        for i, s in enumerate(sequences)
+    ]
     return opweave.stack(rows, 0 if batch_first else 1)
+
+
+def _as_wide(i, sequence, like):
+    """What is written to the rows of a batch that are as wide as the first sequence, of its dtype."""
+    wide = (sequence.size(0), *like.shape[1:])
+    if sequence.shape != wide:
+        try:
+            sequence = sequence.expand(wide)
+        except RuntimeError:
+            raise RuntimeError(
+                f"pad_sequence: expected element {i} of shape {list(sequence.shape)} to be as wide as the "
+                f"first, or to broadcast to it: {list(wide)}"
+            ) from None
+    return sequence.to(like.dtype)
 
 
 def _padded(sequence, missing, value, side):
@@ -256,16 +325,33 @@ def _padded(sequence, missing, value, side):
 def unpad_sequence(
     padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False
 ) -> list[Tensor]:
-    """The sequences of a padded batch, in a list."""
+    """The sequences of a padded batch, in a list.
+
+    Raises:
+        ValueError: another number of lengths than of sequences.
+        RuntimeError: no dimension of sequences.
+    """
+    check_tensors("unpad_sequence", padded_sequences=padded_sequences)
+    if padded_sequences.dim() < 2:
+        raise RuntimeError(
+            "unpad_sequence(): expected at least 2 dimensions, steps and sequences, but got "
+            f"{list(padded_sequences.shape)}"
+        )
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
+    if len(lengths) != rows.size(0):
+        raise ValueError(
+            f"unpad_sequence(): expected a length for each of {rows.size(0)} sequences, but got "
+            f"{len(lengths)}"
+        )
     # Copies, as in PyTorch: who writes to them leaves the batch as it is.
     return [row[: int(n)].clone() for row, n in zip(rows.unbind(0), lengths, strict=True)]
 
 
 def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
     """A packed batch of tensors (L, *) of different L."""
+    padded = pad_sequence(sequences)
     lengths = opweave.as_tensor([s.size(0) for s in sequences])
-    return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
+    return pack_padded_sequence(padded, lengths, enforce_sorted=enforce_sorted)
 
 
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:

@@ -1,0 +1,259 @@
+"""Bags of words, packed and padded sequences, cells: what is in no bag or batch is refused, and nothing is
+broadcast that nobody asked for. PyTorch's answers, but where PyTorch reads what is not there."""
+
+import re
+
+import opweave as ow
+import pytest
+from opweave import nn
+from opweave.nn.utils.rnn import (
+    PackedSequence,
+    invert_permutation,
+    pack_padded_sequence,
+    pack_sequence,
+    pad_packed_sequence,
+    pad_sequence,
+    unpad_sequence,
+)
+
+F = nn.functional
+WORDS = ow.tensor([0, 1, 1, 0, 1, 4])
+VECTORS = ow.arange(12.0).reshape(6, 2)
+
+
+def bag(offsets, mode="sum", **options):
+    return F.embedding_bag(WORDS, VECTORS, ow.tensor(offsets), mode=mode, **options)
+
+
+# --- bags -------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("sum", [[2.0, 4.0], [2.0, 4.0]]),
+        ("mean", [[1.0, 2.0], [1.0, 2.0]]),
+        ("max", [[2.0, 3.0], [2.0, 3.0]]),
+    ],
+)
+def test_the_last_offset_ends_the_last_bag(mode, expected):
+    assert bag([0, 2, 4], mode, include_last_offset=True).tolist() == expected
+    layer = nn.EmbeddingBag.from_pretrained(VECTORS, mode=mode, include_last_offset=True)
+    assert layer(WORDS, ow.tensor([0, 2, 4])).tolist() == expected
+
+
+def test_factors_and_gradients_end_with_the_last_bag():
+    vectors, factors = VECTORS.clone().requires_grad_(), ow.ones(6, requires_grad=True)
+    found = F.embedding_bag(
+        WORDS,
+        vectors,
+        ow.tensor([0, 2, 4]),
+        mode="sum",
+        per_sample_weights=factors,
+        include_last_offset=True,
+    )
+    found.sum().backward()
+    assert factors.grad.tolist() == [1, 5, 5, 1, 0, 0]
+    assert vectors.grad[4].tolist() == [0, 0]
+
+
+def test_bags_without_words_and_words_without_bags():
+    assert bag([0, 0, 2], include_last_offset=True).tolist() == [[0, 0], [2, 4]]
+    assert bag([0], include_last_offset=True).shape == (0, 2)
+    for mode in ("sum", "mean", "max"):
+        assert F.embedding_bag(WORDS, VECTORS, WORDS[:0], mode=mode).shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("offsets", "options", "said"),
+    [
+        ([0, 4, 2], {}, "offsets must not fall, but offsets[2] is 2 after 4"),
+        ([0, -2, 6], {}, "offsets must not fall, but offsets[1] is -2 after 0"),
+        ([0, 7], {}, "can not be greater than input's length(6) but got offsets[-1] of 7"),
+        ([1, 2], {}, "However, got 1"),
+        ([0.0, 2.0], {}, "expected offsets of integers, but got opweave.float32"),
+        ([False, True], {}, "expected offsets of integers, but got opweave.bool"),
+        ([0, 2], {"padding_idx": 6}, "-6 through 5, but got 6"),
+        (
+            [0, 2],
+            {"per_sample_weights": ow.ones(6, dtype=ow.float64)},
+            "expected per_sample_weights of the weight's dtype, opweave.float32, but got opweave.float64",
+        ),
+    ],
+)
+def test_refused_bags(offsets, options, said):
+    with pytest.raises(RuntimeError, match=re.escape(said)):
+        bag(offsets, **options)
+
+
+def test_bags_need_an_end_and_rows_of_vectors():
+    with pytest.raises(RuntimeError, match="number of offset should be at least 1"):
+        F.embedding_bag(WORDS, VECTORS, WORDS[:0], include_last_offset=True)
+    with pytest.raises(
+        ValueError, match="weight has to be a 2D Tensor, but got Tensor of dimension 1"
+    ):
+        F.embedding_bag(WORDS, VECTORS[:, 0], WORDS[:1])
+
+
+# --- packed -----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("sizes", [[3, -1, 4], [1, 2, 3], [3, 0, 3]])
+def test_batch_sizes_do_not_rise(sizes):
+    with pytest.raises(RuntimeError, match=re.escape(f"not negative, but got {sizes}")):
+        PackedSequence(ow.ones(6, 2), ow.tensor(sizes))
+
+
+@pytest.mark.parametrize("sizes", [[3, 2], [3, 3, 3], [6, 1]])
+def test_batch_sizes_are_of_the_data(sizes):
+    packed = PackedSequence(ow.ones(6, 2), ow.tensor(sizes))
+    said = f"expected batch_sizes of the 6 elements of the data, but {sizes} are {sum(sizes)}"
+    for use in (pad_packed_sequence, nn.LSTM(2, 3), nn.RNN(2, 3, bidirectional=True), nn.GRU(2, 3)):
+        with pytest.raises(RuntimeError, match=re.escape(said)):
+            use(packed)
+
+
+def test_batch_sizes_are_a_vector_of_whole_numbers():
+    with pytest.raises(TypeError, match="argument 'batch_sizes' must be Tensor, not list"):
+        PackedSequence(ow.ones(2), [2])
+    with pytest.raises(RuntimeError, match=r"1D tensor of integers, but got 1D, opweave\.float32"):
+        PackedSequence(ow.ones(2), ow.tensor([2.0]))
+    none = PackedSequence(ow.ones(0, 2), ow.tensor([], dtype=ow.int64))
+    with pytest.raises(RuntimeError, match="batch_sizes can not be empty"):
+        pad_packed_sequence(none)
+
+
+@pytest.mark.parametrize("shape", [(3, 0, 2), (0, 2, 2)])
+@pytest.mark.parametrize("is_sorted", [True, False])
+def test_nothing_is_packed(shape, is_sorted):
+    lengths = [1] * shape[1]
+    with pytest.raises(RuntimeError, match="Cannot pack empty tensors"):
+        pack_padded_sequence(ow.zeros(shape), lengths, enforce_sorted=is_sorted)
+
+
+def test_what_is_packed_has_steps_and_sequences():
+    with pytest.raises(RuntimeError, match="received an empty list of sequences"):
+        pack_sequence([])
+    with pytest.raises(RuntimeError, match=r"at least 2 dimensions, .* but got \[3\]"):
+        pack_padded_sequence(ow.zeros(3), [3])
+    with pytest.raises(RuntimeError, match="but got a tensor of 2 dimensions"):
+        pack_padded_sequence(ow.zeros(3, 1, 2), ow.tensor([[3]]))
+    with pytest.raises(RuntimeError, match="at least 2 dimensions"):
+        unpad_sequence(ow.ones(3), ow.tensor([1]))
+    with pytest.raises(ValueError, match="a length for each of 2 sequences, but got 3"):
+        unpad_sequence(ow.ones(3, 2), ow.tensor([1, 2, 3]))
+    with pytest.raises(RuntimeError, match="expected each index up to 2 once, but 2 is missing"):
+        invert_permutation(ow.tensor([0, 0, 1]))
+    with pytest.raises(TypeError, match="must be PackedSequence, not Tensor"):
+        pad_packed_sequence(ow.ones(4, 2))
+
+
+# --- padded -----------------------------------------------------------------------------------------------
+def test_widths_broadcast_to_that_of_the_first():
+    found = pad_sequence([ow.ones(2, 3), ow.full((3, 1), 2.0)], batch_first=True)
+    assert found.tolist() == [[[1.0] * 3, [1.0] * 3, [0.0] * 3], [[2.0] * 3] * 3]
+    row = pad_sequence([ow.ones(2, 3), ow.arange(3.0)])
+    assert row[:, 1].tolist() == [[0.0, 1.0, 2.0]] * 3
+    left = pad_sequence([ow.ones(2, 2), ow.ones(3, 1)], padding_side="left", padding_value=9)
+    assert left[:, 0].tolist() == [[9, 9], [1, 1], [1, 1]]
+
+
+def test_gradients_of_what_is_broadcast_are_summed():
+    narrow = ow.ones(3, 1, requires_grad=True)
+    pad_sequence([ow.ones(2, 4), narrow]).sum().backward()
+    assert narrow.grad.tolist() == [[4.0]] * 3
+
+
+def test_padded_sequences_have_the_dtype_of_the_first():
+    found = pad_sequence([ow.ones(2, dtype=ow.int32), ow.full((3,), 1.5)])
+    assert found.dtype is ow.int32
+    assert found[:, 1].tolist() == [1, 1, 1]
+
+
+def test_refused_widths():
+    said = "expected element 1 of shape [3, 2] to be as wide as the first, or to broadcast to it: [3, 3]"
+    with pytest.raises(RuntimeError, match=re.escape(said)):
+        pad_sequence([ow.ones(2, 3), ow.ones(3, 2)])
+    with pytest.raises(RuntimeError, match="but element 0 is a number"):
+        pad_sequence([ow.tensor(3.0)])
+
+
+# --- cells ------------------------------------------------------------------------------------------------
+CELLS = {"lstm_cell": 4, "gru_cell": 3, "rnn_tanh_cell": 1, "rnn_relu_cell": 1}
+
+
+def step(name, input, hidden, gates=None, width=2):
+    gates = CELLS[name] if gates is None else gates
+    weights = ow.zeros(gates * width, 3), ow.zeros(gates * width, width)
+    hx = (ow.zeros(hidden),) * 2 if name == "lstm_cell" else ow.zeros(hidden)
+    return getattr(ow, name)(ow.zeros(input), hx, *weights)
+
+
+@pytest.mark.parametrize("name", CELLS)
+@pytest.mark.parametrize(
+    ("input", "hidden", "said"),
+    [
+        ((3,), (2,), "Expected 2D input (batch x feature), but got 1D input"),
+        ((2, 5, 3), (5, 2), "Expected 2D input (batch x feature), but got 3D input"),
+        ((5, 3), (2,), "Expected 2D hidden0 (batch x hidden_size), but got 1D tensor"),
+        ((5, 3), (2, 5, 2), "Expected 2D hidden0 (batch x hidden_size), but got 3D tensor"),
+        ((5, 3), (1, 2), "Input batch size 5 doesn't match hidden0 batch size 1"),
+        ((1, 3), (5, 2), "Input batch size 1 doesn't match hidden0 batch size 5"),
+        ((5, 3), (5, 3), "hidden0 has inconsistent hidden_size: got 3, expected 2"),
+        ((5, 4), (5, 2), "input has inconsistent input_size: got 4 expected 3"),
+    ],
+)
+def test_cells_take_batches(name, input, hidden, said):
+    with pytest.raises(RuntimeError, match=re.escape(f"{name}(): {said}")):
+        step(name, input, hidden)
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_weights_of_cells(name):
+    gates = CELLS[name]
+    said = f"w_ih first dim must be {gates} * hidden_size = {2 * gates}, but got {2 * gates + 2}"
+    with pytest.raises(RuntimeError, match=re.escape(said)):
+        step(name, (5, 3), (5, 2), gates + 1)
+
+
+def test_states_of_an_lstm_are_two():
+    weights = ow.zeros(8, 3), ow.zeros(8, 2)
+    with pytest.raises(TypeError, match=r"argument 'hx' .* must be tuple of Tensors, not Tensor"):
+        ow.lstm_cell(ow.zeros(5, 3), ow.zeros(2, 5, 2), *weights)
+    with pytest.raises(RuntimeError, match="expects two hidden states, but got 1"):
+        ow.lstm_cell(ow.zeros(5, 3), [ow.zeros(5, 2)], *weights)
+    with pytest.raises(TypeError, match=r"GRUCell.*argument 'hidden' must be Tensor, not tuple"):
+        nn.GRUCell(3, 2)(ow.zeros(5, 3), (ow.zeros(5, 2), ow.zeros(5, 2)))
+
+
+@pytest.mark.parametrize("cell", [nn.LSTMCell, nn.GRUCell, nn.RNNCell])
+@pytest.mark.parametrize(
+    ("input", "hidden"), [((5, 3), (2,)), ((3,), (5, 2)), ((5, 3), (1, 2)), ((1, 3), (5, 2))]
+)
+def test_layers_of_one_step_take_batches(cell, input, hidden):
+    hx = (ow.zeros(hidden),) * 2 if cell is nn.LSTMCell else ow.zeros(hidden)
+    with pytest.raises(RuntimeError, match=r"Expected 2D hidden0|doesn't match hidden0 batch size"):
+        cell(3, 2)(ow.zeros(input), hx)
+
+
+# --- networks ---------------------------------------------------------------------------------------------
+def run(name, input, hidden, count=4):
+    gates = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}[name]
+    shapes = (gates * 2, 3), (gates * 2, 2), (gates * 2,), (gates * 2,)
+    params = [ow.zeros(s) for s in shapes[:count]]
+    hx = [ow.zeros(hidden)] * 2 if name == "lstm" else ow.zeros(hidden)
+    return getattr(ow, name)(ow.zeros(input), hx, params, True, 1, 0.0, False, False, False)
+
+
+@pytest.mark.parametrize("name", ["lstm", "gru", "rnn_tanh", "rnn_relu"])
+@pytest.mark.parametrize(
+    ("input", "hidden", "count", "said"),
+    [
+        ((5, 3), (1, 5, 2), 4, "Expected 3D input (steps x batch x feature), but got 2D input"),
+        ((3,), (1, 5, 2), 4, "Expected 3D input (steps x batch x feature), but got 1D input"),
+        ((4, 5, 3), (5, 2), 4, "Expected hidden0 size (1, 5, 2), got [5, 2]"),
+        ((4, 5, 3), (1, 1, 2), 4, "Expected hidden0 size (1, 5, 2), got [1, 1, 2]"),
+        ((4, 5, 3), (2, 5, 2), 4, "Expected hidden0 size (1, 5, 2), got [2, 5, 2]"),
+        ((0, 5, 3), (1, 5, 2), 4, "Expected at least one step, but got none"),
+        ((4, 5, 3), (1, 5, 2), 3, "got 3 parameters for 1 layers, 1 directions; expected 4"),
+    ],
+)
+def test_networks_take_sequences(name, input, hidden, count, said):
+    with pytest.raises(RuntimeError, match=re.escape(f"{name}(): {said}")):
+        run(name, input, hidden, count)
