@@ -19,6 +19,16 @@ int binary_precedence(const Token& token) {
   return token.kind == TokenKind::symbol ? codegen::binary_precedence(token.text) : 0;
 }
 
+bool is_comparison(const SyntaxNode& node) {
+  if (node.kind != SyntaxKind::binary) return false;
+  const int precedence = codegen::binary_precedence(node.text);
+  return precedence == codegen::binary_precedence("==") ||
+         precedence == codegen::binary_precedence("<");
+}
+
+// Those that bind less tightly than comparisons.
+bool is_bitwise(std::string_view symbol) { return symbol == "&" || symbol == "|" || symbol == "^"; }
+
 // What other languages write, and this one otherwise.
 struct Foreign {
   std::string_view word, meant;
@@ -162,7 +172,53 @@ class ExpressionParser {
     SyntaxNode& node = make(SyntaxKind::binary, token_.text, token_.span);
     advance();
     const SyntaxNode* right = parse_from(precedence + 1);
-    return right && add(node, left) && add(node, right) ? &node : nullptr;
+    if (!right || !add(node, left) || !add(node, right)) return nullptr;
+    const bool first = is_comparison(*left), second = is_comparison(*right);
+    if (is_comparison(node) && (first || second)) return no_chain(node);
+    if (first != second && is_bitwise(node.text)) return no_bits_of_truth(node);
+    return &node;
+  }
+
+  const SyntaxNode* refuse(const SyntaxNode& node, std::string problem, std::string meant) {
+    sink_.error(Code::expression_syntax, node.name_span, std::move(problem))
+        .note({}, std::move(meant));
+    return nullptr;
+  }
+
+  // `a < b < c` would compare the truth value of `a < b` with c: who means that writes parentheses.
+  const SyntaxNode* no_chain(const SyntaxNode& node) {
+    const SyntaxNode &left = *node.operands[0], &right = *node.operands[1];
+    const bool first = is_comparison(left);
+    const SyntaxNode& inner = first ? left : right;
+    std::string meant = fmt::format("truth values are compared in parentheses: ({}) {} ({})",
+                                    print(left), node.text, print(right));
+    if (!is_comparison(right)) {
+      meant = fmt::format("that both are so is written: {} && {} {} {}", print(left),
+                          print(*left.operands[1]), node.text, print(right));
+    } else if (!first) {
+      meant = fmt::format("that both are so is written: {} {} {} && {}", print(left), node.text,
+                          print(*right.operands[0]), print(right));
+    }
+    return refuse(node,
+                  fmt::format("comparisons do not chain: the truth value of '{}' would be compared",
+                              print(inner)),
+                  std::move(meant));
+  }
+
+  // C has `x & 1 == 0` mean `x & (1 == 0)`, Python `(x & 1) == 0`.
+  const SyntaxNode* no_bits_of_truth(const SyntaxNode& node) {
+    const SyntaxNode &left = *node.operands[0], &right = *node.operands[1];
+    const bool first = is_comparison(left);
+    const SyntaxNode& inner = first ? left : right;
+    const std::string near =
+        first ? fmt::format("{} {} ({} {} {})", print(*left.operands[0]), left.text,
+                            print(*left.operands[1]), node.text, print(right))
+              : fmt::format("({} {} {}) {} {}", print(left), node.text, print(*right.operands[0]),
+                            right.text, print(*right.operands[1]));
+    return refuse(
+        node,
+        fmt::format("'{}' would take the truth value of '{}' as a number", node.text, print(inner)),
+        fmt::format("parentheses say what is meant: {}", near));
   }
 
   const SyntaxNode* parse_conditional(const SyntaxNode* condition) {
