@@ -102,7 +102,7 @@ Tensor CustomNode::finish_result(Tensor result, TensorList inputs, size_t count,
   const bool differentiable =
       record && result.is_differentiable() && !contains(marks_.non_differentiable, result);
   if (!differentiable) {
-    add_undefined_input();
+    note_without_gradient(*this, examples_, result);
     return is_input && !dirty ? detached(result) : result;
   }
   check_covered(examples_, result, name());

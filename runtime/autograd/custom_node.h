@@ -69,6 +69,9 @@ Tensor example_again(const ExamplesPtr& examples, const Tensor& all, const Tenso
 // RuntimeError where a result of `function` differs between examples of which no argument knows.
 void check_covered(const ExamplesPtr& examples, const Tensor& result, std::string_view function);
 
+// A result to which no gradient comes: a backward that asks for zeros gets some of its kind.
+void note_without_gradient(Node& node, const ExamplesPtr& examples, const Tensor& result);
+
 // --- gradients by tensors of examples
 // The gradient of root number `i` of a backward pass in the form in which the root is recorded:
 // ones where none is given.

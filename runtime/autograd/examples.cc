@@ -50,6 +50,11 @@ void check_covered(const ExamplesPtr& examples, const Tensor& result, std::strin
            "Pass the tensor that differs to apply() as an argument.");
 }
 
+void note_without_gradient(Node& node, const ExamplesPtr& examples, const Tensor& result) {
+  const bool is_known = is_plain(result) || (examples && examples->cover(result));
+  node.add_input_metadata(is_known ? all_of(examples, result) : Tensor());
+}
+
 Tensor gradient_of_all(const Tensor& root, const Tensor& given, size_t i) {
   if (is_plain(root)) return given;
   if (!given.defined()) {

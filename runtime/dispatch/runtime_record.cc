@@ -66,20 +66,77 @@ IValue list_value(const Constant& constant, const TypeRecord& type) {
   }
 }
 
+[[noreturn]] void no_value(const Constant& constant, const TypeRecord& type) {
+  OW_THROW(ErrorKind::kRuntime, "the default ", constant.text, " is no value of type ",
+           type_text(type));
+}
+
+// A truth value counts as 0 or 1, and a number as whether it is not 0, as in PyTorch's schemas.
+IValue number_value(const Constant& constant, const TypeRecord& type) {
+  const bool truth = constant.kind == Kind::boolean;
+  const bool real = constant.kind == Kind::real;
+  switch (type.base) {
+    case BaseType::boolean:
+      if (real) no_value(constant, type);
+      return truth ? constant.boolean : constant.integer != 0;
+    case BaseType::integer:
+      if (real) no_value(constant, type);
+      return truth ? int64_t{constant.boolean} : constant.integer;
+    case BaseType::floating:
+      return truth ? static_cast<double>(constant.boolean) : constant.real;
+    case BaseType::scalar:
+      if (truth) return constant.boolean;
+      return real ? IValue(constant.real) : IValue(constant.integer);
+    default:
+      no_value(constant, type);
+  }
+}
+
 IValue value_of(const Constant& constant, const TypeRecord& type) {
-  if (constant.kind == Constant::Kind::none) return {};
-  if (type.list) return list_value(constant, type);
+  if (constant.kind == Kind::none) return {};
+  if (type.list) {
+    if (constant.kind != Kind::list && type.size == 0) no_value(constant, type);
+    return list_value(constant, type);
+  }
   switch (constant.kind) {
-    case Constant::Kind::boolean:
-      return constant.boolean;
-    case Constant::Kind::integer:
-      return type.base == BaseType::floating ? IValue(constant.real) : IValue(constant.integer);
-    case Constant::Kind::real:
-      return constant.real;
-    case Constant::Kind::string:
+    case Kind::boolean:
+    case Kind::integer:
+    case Kind::real:
+      return number_value(constant, type);
+    case Kind::list:
+      no_value(constant, type);
+    case Kind::string:
       return constant.string;
     default:
       return named_value(constant.string, type);
+  }
+}
+
+// A call could never leave out what has a default and stands before what has none.
+void check_order(const schema::Schema& tree, std::string_view text) {
+  const schema::Argument* optional = nullptr;
+  for (const schema::Argument& argument : tree.arguments) {
+    if (argument.keyword_only) return;
+    if (argument.default_value) {
+      optional = &argument;
+    } else if (optional != nullptr) {
+      fail({.range = argument.range,
+            .message = str("'", argument.name, "' has no default but comes after '", optional->name,
+                           "', which has one")},
+           text);
+    }
+  }
+}
+
+// Says now what a call could not read.
+void check_default(const schema::Argument& argument, const ArgumentRecord& record,
+                   std::string_view text) {
+  try {
+    default_of(record);
+  } catch (const Error& error) {
+    fail({.range = argument.default_range,
+          .message = str("'", argument.name, "': ", error.message())},
+         text);
   }
 }
 
@@ -89,6 +146,7 @@ RuntimeRecord::RuntimeRecord(std::string_view schema) {
   const auto parsed = schema::parse_schema(schema, {.namespaces = true});
   if (const auto* problem = std::get_if<schema::Problem>(&parsed)) fail(*problem, schema);
   const auto& tree = std::get<schema::Schema>(parsed);
+  check_order(tree, schema);
   schema_ = keep(print(tree));
   name_ = keep(tree.base_name);
   overload_ = keep(tree.overload_name);
@@ -98,7 +156,7 @@ RuntimeRecord::RuntimeRecord(std::string_view schema) {
          .type = type_record(argument.type),
          .default_value = argument.default_value ? keep(argument.default_value->text) : "",
          .keyword_only = argument.keyword_only});
-    default_of(arguments_.back());  // says now what it cannot read
+    check_default(argument, arguments_.back(), schema);
   }
   for (const schema::Return& result : tree.returns) {
     returns_.push_back({.name = keep(result.name), .type = type_record(result.type)});

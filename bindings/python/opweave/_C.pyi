@@ -183,6 +183,7 @@ class _Operator:
     tags: tuple[str, ...]
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     def has_kernel(self, key: str) -> _bool: ...
+    def __getattr__(self, name: str) -> Any: ...  # of its face, an OpOverload
 
 _dtype = dtype
 _layout = layout

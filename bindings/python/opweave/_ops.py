@@ -168,10 +168,25 @@ class HigherOrderOperator:
         )
 
 
+# What each face has of its own.
+_OF_FACES = ("namespace", "_namespace", "_opname", "_overloadname", "_name")
+
+
 @functools.cache
 def overload_of(operator):
     """The face of an operator of the registry, the same for the same operator."""
     return OpOverload(operator)
+
+
+def face_attribute(operator, name):
+    """What an operator of the registry does not have itself, and its face has.
+
+    Raises:
+        AttributeError: neither has it.
+    """
+    if name.startswith("__") or (not hasattr(OpOverload, name) and name not in _OF_FACES):
+        raise AttributeError(f"the operator '{operator.name}' has no attribute '{name}'")
+    return getattr(overload_of(operator), name)
 
 
 def operator_of(op):
@@ -191,12 +206,13 @@ class Argument:
         self.type = self.real_type = facts["type"]
         self.kwarg_only = facts.get("keyword_only", False)
         self.default_value = facts.get("default")
+        self._has_default = facts.get("has_default", False)
         self.is_write = facts["written"]
         self.alias_info = _AliasInfo(facts) if facts["alias"] else None
 
     def has_default_value(self):
-        """Whether the caller may leave it out for a value other than None."""
-        return self.default_value is not None
+        """Whether the caller may leave it out."""
+        return self._has_default
 
 
 class _AliasInfo:

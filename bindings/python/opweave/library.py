@@ -12,6 +12,7 @@ import importlib
 import weakref
 
 from opweave import _C, _dispatch_modes, _ops
+from opweave._custom_ops import awaited
 from opweave._custom_ops.fakes import place_of
 from opweave._custom_ops.keys import EVERYWHERE, DispatchKeySet, fallthrough_kernel, key_name
 from opweave._custom_ops.tags import check_promises, given_tags
@@ -30,7 +31,23 @@ class _Registered:
         self.operators = []
         self.fallbacks = []
 
+    def set_kernels(self, operator, keys, fn, kernel, alone):
+        """The kernel, or None for what passes a key by, of a function; `alone`: in whose namespace and for
+        which key it may not take the place of another."""
+        places = [(_full_name(operator), k) for k in keys]
+        if taken := alone is not None and [place for place in places if place in _implemented]:
+            raise RuntimeError(
+                "This is not allowed since there's already a kernel registered from python overriding "
+                f"{operator.name.rpartition('::')[2]}'s behavior for {alone[1] or taken[0][1]} dispatch key "
+                f"and {alone[0]} namespace."
+            )
+        for place in places:
+            restore = operator._set_kernel(place[1], kernel)
+            self.kernels.append((place, restore))
+            _implemented[place] = fn
+
     def take_back(self):
+        awaited.forget(self)
         while self.fallbacks:
             _C._remove_fallback(self.fallbacks.pop())
         while self.rules:
@@ -120,10 +137,11 @@ class Library:
             _C._undefine_operator(name)
             raise
         self._added.operators.append(name)
+        awaited.defined()
         return given
 
     def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=True):
-        """Makes a function the kernel of an operator.
+        """Makes a function the kernel of an operator, also of one that is defined later.
 
         Args:
             op_name: "add.Tensor", or the operator itself.
@@ -135,28 +153,27 @@ class Library:
 
         Raises:
             TypeError: `fn` cannot be called.
-            RuntimeError: there is no such operator or key, or a kernel that may not be overridden.
+            RuntimeError: there is no such built-in operator, no such key, or a kernel that may not be
+                overridden.
         """
         if not callable(fn):
             raise TypeError(
                 f"Input function is required to be a callable but found type {type(fn)}"
             )
         self._check_alive()
-        operator = self._find(op_name)
+        operator = self._find(op_name, may_come=True)
         key = dispatch_key or self.dispatch_key
         keys = _C._device_types().split(", ") if key in EVERYWHERE else [key_name(key)]
-        places = [(_full_name(operator), k) for k in keys]
-        if taken := not allow_override and [place for place in places if place in _implemented]:
-            raise RuntimeError(
-                "This is not allowed since there's already a kernel registered from python overriding "
-                f"{operator.name.rpartition('::')[2]}'s behavior for {key or taken[0][1]} dispatch key and "
-                f"{self.ns} namespace."
-            )
         kernel = None if fn is fallthrough_kernel else _with_keys(fn) if with_keyset else fn
-        for place in places:
-            restore = operator._set_kernel(place[1], kernel)
-            self._added.kernels.append((place, restore))
-            _implemented[place] = fn
+        added, place = self._added, (self.ns, key)  # not the library, which may go before
+
+        def set_kernel(operator):
+            added.set_kernels(operator, keys, fn, kernel, None if allow_override else place)
+
+        if operator is None:
+            awaited.keep(self._name_of(op_name), added, set_kernel)
+        else:
+            set_kernel(operator)
 
     def fallback(self, fn, dispatch_key="", *, with_keyset=False):
         """Makes fn(operator, *args, **kwargs) the kernel of every operator that has none for the key.
@@ -197,7 +214,8 @@ class Library:
             f"{arg_names!r}: no allocator here has any"
         )
 
-    def _find(self, op):
+    def _find(self, op, may_come=False):
+        """The operator; None for one that is not there and that its namespace may get."""
         op = _ops.operator_of(op)
         if isinstance(op, _C._Operator):
             return op
@@ -206,12 +224,16 @@ class Library:
                 "impl should be passed either a name or an OpOverload object as the first argument, got "
                 f"{type(op)}"
             )
-        name = op.removeprefix("aten::") if "::" in op else self._prefix + op
-        operator = _C._find_operator(name.removesuffix(".default"))
-        if operator is None:
+        name = self._name_of(op)
+        operator = _C._find_operator(name)
+        if operator is None and not (may_come and "::" in name):
             left_out = _C._left_out_message(name)
             raise RuntimeError(left_out or f"there is no operator '{name}'")
         return operator
+
+    def _name_of(self, op):
+        name = op.removeprefix("aten::") if "::" in op else self._prefix + op
+        return name.removesuffix(".default")
 
     def _check_alive(self):
         if not self._finalizer.alive:

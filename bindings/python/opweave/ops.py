@@ -9,6 +9,7 @@ import sys
 import types
 
 from opweave import _C, _stable_libraries
+from opweave._custom_ops import awaited
 from opweave._ops import OpOverloadPacket, aten
 
 __all__ = ["OpOverloadPacket", "aten", "load_library"]
@@ -51,6 +52,7 @@ def load_library(path):
     """
     _C._library_errors()  # of libraries that a program loaded otherwise, and did not ask
     _stable_libraries.load_file(os.path.realpath(path))
+    awaited.defined()
     if errors := _C._library_errors().rstrip():
         raise ImportError(f"{os.fspath(path)}: operators could not be registered:\n{errors}")
 

@@ -124,6 +124,106 @@ def test_unused_outputs_get_zeros(ow):
     assert seen == [[0.0], None]
 
 
+@pytest.mark.parametrize("kind", ["marked", "whole", "truth"])
+def test_results_without_gradients_get_zeros_of_their_kind(ow, kind):
+    seen = []
+
+    class Two(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            other = {"marked": lambda: x * 3, "whole": lambda: x.argsort(), "truth": lambda: x > 0}
+            other = other[kind]()
+            if kind == "marked":
+                ctx.mark_non_differentiable(other)
+            return x * 2, other
+
+        @staticmethod
+        def backward(ctx, first, second):
+            seen.append((second.dtype, second.tolist()))
+            return first * 2
+
+    x = leaf(ow, 1.0, 2.0)
+    first, other = Two.apply(x)
+    first.sum().backward()
+    assert x.grad.tolist() == [2, 2]
+    assert (seen, other.requires_grad) == ([(other.dtype, [0, 0])], False)
+
+
+def scaled(ow, *, setup):
+    """x * k, told by keyword or by default; a gradient for each."""
+
+    class Scaled(ow.autograd.Function):
+        if setup:
+
+            @staticmethod
+            def forward(x, k=1, q=2):
+                return x * k + q
+
+            @staticmethod
+            def setup_context(ctx, inputs, output):
+                _, ctx.k, ctx.q = inputs
+
+        else:
+
+            @staticmethod
+            def forward(ctx, x, k=1, q=2):
+                ctx.k, ctx.q = k, q
+                return x * k + q
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.k, None, None
+
+    return Scaled
+
+
+@pytest.mark.parametrize("setup", [False, True])
+def test_arguments_by_keyword(ow, setup):
+    function = scaled(ow, setup=setup)
+    for call, value, slope in (
+        (lambda x: function.apply(x, k=3), 5, 3),
+        (lambda x: function.apply(x, q=5), 6, 1),
+        (lambda x: function.apply(x=x, k=4, q=0), 4, 4),
+        (lambda x: function.apply(x, 2, q=1), 3, 2),
+        (lambda x: function.apply(x), 3, 1),
+    ):
+        x = leaf(ow, 1.0)
+        found = call(x)
+        found.sum().backward()
+        assert (found.item(), x.grad.item()) == (value, slope)
+
+
+def test_a_gradient_of_what_is_given_by_keyword(ow):
+    class Product(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, a, b):
+            ctx.save_for_backward(a, b)
+            return a * b
+
+        @staticmethod
+        def backward(ctx, grad):
+            a, b = ctx.saved_tensors
+            return grad * b, grad * a
+
+    a, b = leaf(ow, 2.0), leaf(ow, 5.0)
+    Product.apply(b=b, a=a).backward()
+    assert (a.grad.item(), b.grad.item()) == (5, 2)
+
+
+@pytest.mark.parametrize("setup", [False, True])
+def test_wrong_keywords(ow, setup):
+    function = scaled(ow, setup=setup)
+    one = ow.ones(1)
+    for call, said in (
+        (lambda: function.apply(one, z=3), r"forward\(\) got an unexpected keyword argument 'z'"),
+        (lambda: function.apply(one, ctx=3), r"got an unexpected keyword argument 'ctx'"),
+        (lambda: function.apply(one, x=one), r"forward\(\) got multiple values for argument 'x'"),
+        (lambda: function.apply(k=3), r"forward\(\) missing required argument: 'x' \(position 0\)"),
+    ):
+        with pytest.raises(TypeError, match=said):
+            call()
+
+
 def test_mark_dirty(ow):
     class AddOne(ow.autograd.Function):
         @staticmethod

@@ -160,11 +160,43 @@ def test_packets(ow):
         ("f(float x=1.5.2) -> Tensor", "the default of 'x': '1.5.2' is no number"),
         ("f(int[2] x=[1, b]) -> Tensor", "cannot read the default 'b'"),
         ("f(int[2] x=much) -> Tensor", "cannot read the default 'much'"),
+        (
+            "f(int a=1, Tensor x) -> Tensor",
+            "'x' has no default but comes after 'a', which has one, at character [0-9]+ of: mine::f",
+        ),
+        (
+            "f(Tensor x, Tensor? y=None, Tensor z) -> Tensor",
+            "'z' has no default but comes after 'y', which has one, at character [0-9]+ of: mine::f",
+        ),
+        (
+            "f(Tensor x=1) -> Tensor",
+            "'x': the default 1 is no value of type Tensor, at character 18",
+        ),
+        ("f(int x=1.5) -> Tensor", "'x': the default 1.5 is no value of type int, at character 15"),
+        ("f(bool x=0.5) -> Tensor", "'x': the default 0.5 is no value of type bool"),
+        ("f(str x=3) -> Tensor", "'x': the default 3 is no value of type str"),
+        ("f(int x=[1]) -> Tensor", r"'x': the default \[1\] is no value of type int"),
+        ("f(int[] x=1) -> Tensor", r"'x': the default 1 is no value of type int\[\]"),
     ],
 )
 def test_bad_schemas(library, schema, message):
     with pytest.raises(RuntimeError, match=message):
         library.define(schema)
+
+
+def test_what_is_given_by_keyword_needs_no_order(ow, library):
+    library.define("g(int a=1, *, Tensor x) -> Tensor")
+    library.define("h(*, int a=1, Tensor x) -> Tensor")
+    library.impl("h", lambda *, a, x: x + a, "cpu")
+    assert ow.ops.mine.h(x=ow.tensor(1)).item() == 2
+
+
+def test_defaults_become_values_of_their_type(ow, library):
+    library.define("typed(Tensor x, int a=True, bool b=2, float c=False, Scalar d=True) -> Tensor")
+    seen = []
+    library.impl("typed", lambda x, *rest: (seen.append(rest), x)[1], "cpu")
+    ow.ops.mine.typed(ow.tensor(1))
+    assert [(v, type(v)) for v in seen[0]] == [(1, int), (True, bool), (0.0, float), (True, bool)]
 
 
 def test_defaults(ow, library):
@@ -185,8 +217,8 @@ def test_bad_registrations(ow, library):
     library.define("f(Tensor self) -> Tensor")
     with pytest.raises(RuntimeError, match="registered already"):
         library.define("f(Tensor self) -> Tensor")
-    with pytest.raises(RuntimeError, match="there is no operator 'mine::g'"):
-        library.impl("g", print, "cpu")
+    with pytest.raises(RuntimeError, match="there is no operator 'nothing'"):
+        ow.library.Library().impl("nothing", print, "cpu")
     with pytest.raises(RuntimeError, match=r"unknown dispatch key 'moon'; known: cpu, meta"):
         library.impl("f", print, "moon")
     with pytest.raises(

@@ -187,7 +187,7 @@ def test_define_and_impl_by_name(x):
         (lambda: library.define("byname::i", "(Tensor x) -> Tensor", tags=[3]), TypeError,
          "tags: expected members of opweave.Tag, got int"),
         (lambda: library.impl("byname::f", "moon", print), RuntimeError, "unknown dispatch key 'moon'"),
-        (lambda: library.impl("byname::none", "cpu", print), RuntimeError, "byname::none does not exist"),
+        (lambda: library.impl("aten::none", "cpu", print), RuntimeError, "aten::none does not exist"),
     ]:  # fmt: skip
         with pytest.raises(error, match=words):
             call()
@@ -244,11 +244,55 @@ def test_registrations_by_name(lib):
         library.register_autocast("names::f", "meta", ow.bfloat16)
 
 
+@pytest.mark.parametrize("form", ["impl", "register_kernel", "library"])
+def test_kernels_before_their_operators(form, x):
+    namespace = f"early_{form}"
+    with Library(namespace, "FRAGMENT") as lib:
+        if form == "library":
+            lib.impl("f", lambda x: x + 5, "CPU")
+        else:
+            getattr(library, form)(f"{namespace}::f", "cpu", lambda x: x + 5, lib=lib)
+        with pytest.raises(AttributeError, match=f"there is no operator '{namespace}'"):
+            getattr(ow.ops, namespace)
+        lib.define("f(Tensor x) -> Tensor")
+        assert getattr(ow.ops, namespace).f(x).tolist() == [6, 6]
+
+
+def test_kernels_before_their_operators_go_with_their_library(x):
+    with Library("early", "IMPL") as lib:
+        lib.impl("f", lambda x: x + 5, "CPU")
+    with Library("early", "FRAGMENT") as lib:
+        lib.define("f(Tensor x) -> Tensor")
+        with pytest.raises(NotImplementedError, match=r"early::f"):
+            ow.ops.early.f(x)
+        lib.impl("f", lambda x: x + 1, "CPU")
+        assert ow.ops.early.f(x).tolist() == [2, 2]
+
+
+def test_an_operator_has_the_attributes_of_its_face():
+    @library.custom_op("faces::f", mutates_args=())
+    def f(x: Tensor, k: int = 2, y: Tensor | None = None) -> Tensor:
+        return x * k
+
+    schema = f._opoverload._schema
+    assert str(schema) == "faces::f(Tensor x, int k=2, Tensor? y=None) -> Tensor"
+    assert [a.has_default_value() for a in schema.arguments] == [False, True, True]
+    assert f._opoverload.name() == "faces::f"
+    assert (f._namespace, f._name) == ("faces", "f")
+    assert f._schema == "(Tensor x, int k=2, Tensor? y=None) -> Tensor"
+    plain = ow.ops.faces.f.default
+    assert plain == f._opoverload
+    assert str(plain._schema) == str(schema)
+    assert (plain.namespace, plain._opname, plain._overloadname) == ("faces", "f", "default")
+    assert plain.overloadpacket.overloads() == ["default"]
+    with pytest.raises(AttributeError, match="the operator 'faces::f' has no attribute 'nothing'"):
+        plain.nothing  # noqa: B018
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "error"),
     [
         ("register_fake", (print,), RuntimeError),
-        ("register_kernel", ("cpu", print), RuntimeError),
         ("register_autograd", (print,), AttributeError),
         ("register_vmap", (print,), AttributeError),
         ("register_autocast", ("cpu", ow.bfloat16), AttributeError),

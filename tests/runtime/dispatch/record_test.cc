@@ -77,7 +77,16 @@ TEST_CASE("what is wrong with a schema is said with its place") {
         "in the schema of 'f': expected a name after the type 'Tensor', at character 9 of: "
         "f(Tensor) -> Tensor");
   CHECK(message_of("f(ScalarType t=what) -> Tensor") ==
-        "cannot read the default 'what' in a schema");
+        "'t': cannot read the default 'what' in a schema, at character 16 of: "
+        "f(ScalarType t=what) -> Tensor");
+  CHECK(message_of("f(int a=1, Tensor x) -> Tensor") ==
+        "'x' has no default but comes after 'a', which has one, at character 12 of: "
+        "f(int a=1, Tensor x) -> Tensor");
+  CHECK(message_of("f(int a=1.5) -> Tensor") ==
+        "'a': the default 1.5 is no value of type int, at character 9 of: f(int a=1.5) -> Tensor");
+  CHECK(message_of("f(Tensor a=[]) -> Tensor") ==
+        "'a': the default [] is no value of type Tensor, at character 12 of: "
+        "f(Tensor a=[]) -> Tensor");
   CHECK(message_of("f(Stream s) -> Tensor") == "operators cannot have values of type Stream");
 }
 

@@ -137,7 +137,7 @@ Tensor Application::record_output(PyObject* output) {
   if (!node) return is_input && !is_dirty ? detached(t) : t;
   const bool has_gradient = !contains(ctx->non_differentiable, output) && t.is_differentiable();
   if (!has_gradient) {
-    skip_history(t, node);
+    note_without_gradient(*node, examples, t);
     return is_input || recorded(t).requires_grad() ? detached(t) : t;
   }
   check_covered(examples, t, node->name());

@@ -10,6 +10,7 @@
 #include "bindings/python/core/libraries/operator_library.h"
 #include "bindings/python/core/libraries/python_kernel.h"
 #include "bindings/python/core/objects/convert.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "runtime/dispatch/registry.h"
 #include "runtime/dispatch/runtime_record.h"
 
@@ -241,9 +242,21 @@ PyGetSetDef getset[] = {{"name", get_name, nullptr, nullptr, nullptr},
                         {"tags", get_tags, nullptr, nullptr, nullptr},
                         {}};
 
+// What PyTorch's operators have beside these names is what the operator's face has.
+PyObject* get_attribute(PyObject* self, PyObject* name) try {
+  PyObject* own = PyObject_GenericGetAttr(self, name);
+  if (own != nullptr || PyErr_ExceptionMatches(PyExc_AttributeError) == 0) return own;
+  PyErr_Clear();
+  const PyPtr faces = PyPtr::steal(check(PyImport_ImportModule("opweave._ops")));
+  return check(interpreted(PyObject_CallMethod, faces.get(), "face_attribute", "OO", self, name));
+} catch (...) {
+  return set_python_error();
+}
+
 PyTypeObject make_type() {
   PyTypeObject type{};
   type.ob_base = {PyObject_HEAD_INIT(nullptr) 0};
+  type.tp_getattro = get_attribute;
   type.tp_name = "opweave._C._Operator";
   type.tp_basicsize = sizeof(OperatorObject);
   type.tp_repr = repr;

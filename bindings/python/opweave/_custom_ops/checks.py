@@ -161,7 +161,7 @@ _TESTS = {
 def _operator(op):
     op = operator_of(op)
     if isinstance(op, CustomOpDef):
-        return op._opoverload
+        return operator_of(op._opoverload)
     if isinstance(op, _C._Operator):
         return op
     overloads = getattr(op, "overloads", None)

@@ -15,6 +15,7 @@ from opweave._custom_ops.keys import is_target
 from opweave._custom_ops.schema_inference import infer_schema
 from opweave._custom_ops.structure import as_tuple, tensors
 from opweave._custom_ops.tags import check_tags
+from opweave._ops import operator_of, overload_of
 from opweave._tags import Tag
 from opweave.library import Library, dispatch_keys
 
@@ -61,6 +62,14 @@ def _one_or_more(device_types):
     return names
 
 
+def register_for(library, op, device_types, fn):
+    """The kernel of an operator, or its name, for targets by name, or with None for all but meta."""
+    names = _one_or_more(device_types)
+    every = [name for name in _C._device_types().split(", ") if name != "meta"]
+    for key in every if names is None else names:
+        library.impl(op, fn, key)
+
+
 class OperatorRules:
     """What programs register for one operator: kept, so that it lives as long as the operator."""
 
@@ -73,10 +82,7 @@ class OperatorRules:
 
     def register_kernel(self, device_types, fn):
         """For all targets but meta: what tensors without data give a fake says."""
-        names = _one_or_more(device_types)
-        every = [name for name in _C._device_types().split(", ") if name != "meta"]
-        for key in every if names is None else names:
-            self._library.impl(self._operator, fn, key)
+        register_for(self._library, self._operator, device_types, fn)
 
     def register_fake(self, fn):
         self._library.impl(self._operator, fake_kernel(self._name, fn), "meta")
@@ -131,7 +137,7 @@ def _check_setup_context(setup_context, operator):
 
 
 def _no_fake(definition):
-    operator = definition._opoverload
+    operator = definition._rules._operator
 
     def fake(*args, **kwargs):
         if not operator.returns:
@@ -168,13 +174,15 @@ class CustomOpDef:
         self._init_fn = fn
         library = Library(namespace)
         library.define(name + schema, tags=(Tag.pt2_compliant_tag, *tags))
-        self._opoverload = _C._find_operator(qualname)
+        operator = _C._find_operator(qualname)
+        self._opoverload = overload_of(operator)
+        self._namespace, self._name, self._schema = namespace, name, schema
         try:
-            _check_arguments(self._opoverload)
+            _check_arguments(operator)
         except NotImplementedError:
             library.close()
             raise
-        self._rules = OperatorRules(self._opoverload, library)
+        self._rules = OperatorRules(operator, library)
         self.__name__, self.__doc__ = name, fn.__doc__
         self._kernels = {}  # of kinds of devices, None for all
         self._disabled = set()
@@ -302,7 +310,7 @@ class CustomOpDef:
         def kernel(*args, **kwargs):
             fn = self._init_fn if device_type in self._disabled else function
             result = fn(*args, **kwargs)
-            _check_results(self._opoverload, fn, result)
+            _check_results(operator_of(self._opoverload), fn, result)
             _check_aliases(name, fn, tensors([*args, *kwargs.values()]), tensors(as_tuple(result)))
             return result
 

@@ -5,7 +5,13 @@ import warnings
 
 from opweave import _C
 from opweave._custom_ops.autocasting import check_device_type
-from opweave._custom_ops.operators import CustomOpDef, OperatorRules, _definitions, split_name
+from opweave._custom_ops.operators import (
+    CustomOpDef,
+    OperatorRules,
+    _definitions,
+    register_for,
+    split_name,
+)
 from opweave._ops import operator_of
 from opweave.library import Library, fake_place
 
@@ -74,13 +80,27 @@ def _check_positional_tensors(rules, function):
         )
 
 
+def _may_come(op):
+    """Whether it is the name of an operator that its namespace has not got yet."""
+    if not isinstance(op, str) or "::" not in op.removeprefix("aten::"):
+        return False
+    return _C._find_operator(op.removesuffix(".default")) is None
+
+
+def _new_library(op):
+    _kept.append(Library(_namespace(op)))
+    return _kept[-1]
+
+
 def register_kernel(op, device_types, func=None, /, *, lib=None):
     """The implementation of an operator for some targets, or with None for all; also as a decorator."""
     op = named(op, "register_kernel")
     if isinstance(op, CustomOpDef):
         return op.register_kernel(device_types, func)
-    rules = rules_of(op, "register_kernel", lib)
-    return _decorated(lambda f: rules.register_kernel(device_types, f), func)
+    if not _may_come(op):
+        rules = rules_of(op, "register_kernel", lib)
+        return _decorated(lambda f: rules.register_kernel(device_types, f), func)
+    return _decorated(lambda f: register_for(lib or _new_library(op), op, device_types, f), func)
 
 
 def register_fake(op, func=None, /, *, lib=None, allow_override=True):
@@ -213,7 +233,8 @@ def impl(qualname, types, func=None, *, lib=None):
     names = [types] if isinstance(types, str) else list(types)
 
     def register(function):
-        library = lib or rules_of(qualname, "impl")._library
+        op = named(qualname, "impl")
+        library = lib or (_new_library(op) if _may_come(op) else rules_of(op, "impl")._library)
         for name in names:
             library.impl(qualname, function, "" if name == "default" else name)
 

@@ -1,6 +1,7 @@
 """Custom functions: a forward pass in Python with a backward pass of its own."""
 
 import functools
+import inspect
 
 from opweave import _C
 
@@ -91,8 +92,15 @@ class Function:
         raise NotImplementedError("this Function has no vmap() of its own")
 
     @classmethod
-    def apply(cls, *args):
-        """Runs forward and records the call."""
+    def apply(cls, *args, **kwargs):
+        """Runs forward and records the call. Arguments by keyword count as if they were given by position,
+        and so do defaults where there is a setup_context(), which is told all inputs.
+
+        Raises:
+            TypeError: forward has no such positional argument, or misses one.
+        """
+        if kwargs or cls.setup_context is not None:
+            args = _by_position(cls, args, kwargs)
         if _C._vmap_depth() and cls.vmap is not Function.vmap:
             from opweave.autograd import _function_vmap
 
@@ -101,6 +109,39 @@ class Function:
         if _C._forward_depth():
             return _apply(cls, args, [])
         return _C._apply_function(cls, cls._context_class, args)
+
+
+def _positional(cls):
+    """Name and default of each argument of forward that has a position, after the context."""
+    forward = cls.forward
+    known = cls.__dict__.get("_positional_arguments")
+    if known is None or known[0] != forward:
+        given = list(inspect.signature(forward).parameters.values())
+        given = given if cls.setup_context is not None else given[1:]
+        kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        known = (forward, [(p.name, p.default) for p in given if p.kind in kinds])
+        cls._positional_arguments = known
+    return known[1]
+
+
+def _by_position(cls, args, kwargs):
+    """The arguments of forward; without a setup_context() as far as the last that is given by keyword."""
+    names = [name for name, _ in _positional(cls)]
+    for name in kwargs:
+        if name not in names:
+            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+        if names.index(name) < len(args):
+            raise TypeError(f"forward() got multiple values for argument '{name}'")
+    count = len(names) if cls.setup_context is not None else 1 + max(map(names.index, kwargs))
+    found = list(args)
+    for name, default in _positional(cls)[len(args) : count]:
+        value = kwargs.get(name, default)
+        if value is inspect.Parameter.empty:
+            raise TypeError(
+                f"forward() missing required argument: '{name}' (position {names.index(name)})"
+            )
+        found.append(value)
+    return tuple(found)
 
 
 class InplaceFunction(Function):
