@@ -56,9 +56,13 @@ for _name in _targets.EXPECTED:
 
 _SUBMODULES = frozenset(
     [
+        "_VF",
         "_dynamo",
         "_inductor",
+        "_jit_internal",
         "_ops",
+        "_six",
+        "_vmap_internals",
         "__config__",
         "__future__",
         "accelerator",

@@ -77,7 +77,9 @@ class Module(types.ModuleType):
 
     def _found(self, name):
         if name.startswith("_"):
-            return None
+            from opweave import _target_private
+
+            return _target_private.found(self, name)
         if name.endswith("Tensor"):
             from opweave._tensor_types import types_on
 

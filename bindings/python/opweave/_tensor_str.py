@@ -78,7 +78,7 @@ def _flat(values):
             yield value
 
 
-class _Formatter:
+class _Format:
     """Writes all elements of a tensor in one width and notation."""
 
     def __init__(self, values, floating):
@@ -129,14 +129,14 @@ def _nested(values, dim, indent, formatter):
     return "[" + ("," + "\n" * (dim - 1) + " " * (indent + 1)).join(parts) + "]"
 
 
-def _tensor_str(tensor, indent):
-    tensor = tensor.detach()
+def _tensor_str(self, indent):
+    tensor = self.detach()
     floating = tensor.dtype.is_floating_point
     if tensor.dim() == 0:
         value = tensor.item()
-        return _Formatter([value], floating)(value)
+        return _Format([value], floating)(value)
     values = _values(tensor, tensor.numel() > PRINT_OPTS.threshold)
-    formatter = _Formatter(list(_flat(values)), floating)
+    formatter = _Format(list(_flat(values)), floating)
     return _nested(values, tensor.dim(), indent, formatter)
 
 

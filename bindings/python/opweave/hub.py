@@ -164,10 +164,10 @@ def _hubconf(folder):
         sys.path.remove(os.fspath(folder))
 
 
-def _check_dependencies(module):
+def _check_dependencies(m):
     lacking = [
         name
-        for name in getattr(module, "dependencies", ())
+        for name in getattr(m, "dependencies", ())
         if name not in sys.modules and importlib.util.find_spec(name) is None
     ]
     if lacking:

@@ -23,9 +23,11 @@ def _torch_name(name):
 
 
 def _is_reached(name):
-    """Whether programs reach one of Opweave's modules: what is public, and what `torch._dynamo` gives."""
+    """Whether programs reach one of Opweave's modules: what is public, what `torch._dynamo` gives, and
+    private ones of which PyTorch's have names that are elsewhere here."""
     parts = name.split(".")[1:]
-    return not any(part.startswith("_") and part not in opweave._SUBMODULES for part in parts)
+    private = any(part.startswith("_") and part not in opweave._SUBMODULES for part in parts)
+    return not private or _torch_name(name) in _lacking.modules_elsewhere()
 
 
 def _own_module(name):

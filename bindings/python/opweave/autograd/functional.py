@@ -5,7 +5,7 @@ from opweave import _C
 from opweave._C import Tensor
 
 
-def _as_tuple(values, what):
+def _tensors_of(values, what):
     single = isinstance(values, Tensor)
     values = (values,) if single else tuple(values)
     for i, value in enumerate(values):
@@ -63,7 +63,7 @@ def _seeds(v, values, what):
                 "with a single element."
             )
         return (opweave.ones_like(values[0]),)
-    v, _ = _as_tuple(v, "v")
+    v, _ = _tensors_of(v, "v")
     if len(v) != len(values) or any(a.size() != b.size() for a, b in zip(v, values)):
         raise RuntimeError("v should have the same structure and sizes as what it multiplies")
     return v
@@ -72,9 +72,9 @@ def _seeds(v, values, what):
 def vjp(func, inputs, v=None, create_graph=False, strict=False):
     """(func(inputs), v^T J)."""
     with opweave.enable_grad():
-        inputs, single = _as_tuple(inputs, "inputs given to vjp")
+        inputs, single = _tensors_of(inputs, "inputs given to vjp")
         inputs = _prepared(inputs, create_graph)
-        outputs, single_output = _as_tuple(func(*inputs), "outputs of the user-provided function")
+        outputs, single_output = _tensors_of(func(*inputs), "outputs of the user-provided function")
         grads = _grads(outputs, inputs, _seeds(v, outputs, "returns"), create_graph, strict)
     return _finish(outputs, single_output, create_graph), _finish(grads, single, create_graph)
 
@@ -82,10 +82,10 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
     """(func(inputs), J v), by differentiating v -> v^T J once more."""
     with opweave.enable_grad():
-        inputs, _ = _as_tuple(inputs, "inputs given to jvp")
+        inputs, _ = _tensors_of(inputs, "inputs given to jvp")
         inputs = _prepared(inputs, create_graph)
         v = _seeds(v, inputs, "has")
-        outputs, single_output = _as_tuple(func(*inputs), "outputs of the user-provided function")
+        outputs, single_output = _tensors_of(func(*inputs), "outputs of the user-provided function")
         dummies = tuple(opweave.zeros_like(o).requires_grad_() for o in outputs)
         grads = _grads(outputs, inputs, dummies, True, strict)
         products = _grads(grads, dummies, v, create_graph, strict)
@@ -123,9 +123,9 @@ def jacobian(
     """
     _check_strategy("strategy", strategy, strict, vectorize)
     with opweave.enable_grad():
-        inputs, single = _as_tuple(inputs, "inputs given to jacobian")
+        inputs, single = _tensors_of(inputs, "inputs given to jacobian")
         inputs = _prepared(inputs, create_graph)
-        outputs, single_output = _as_tuple(func(*inputs), "outputs of the user-provided function")
+        outputs, single_output = _tensors_of(func(*inputs), "outputs of the user-provided function")
         result = tuple(_output_jacobian(o, inputs, create_graph, strict) for o in outputs)
     result = tuple(_finish(row, single, create_graph) for row in result)
     return result[0] if single_output else result
@@ -166,7 +166,7 @@ def hessian(
         AssertionError, NotImplementedError, RuntimeError: as of jacobian().
     """
     _check_strategy("outer_jacobian_strategy", outer_jacobian_strategy, strict, vectorize)
-    inputs, single = _as_tuple(inputs, "inputs given to hessian")
+    inputs, single = _tensors_of(inputs, "inputs given to hessian")
 
     def gradient(*arguments):
         output = func(*arguments)
@@ -185,7 +185,7 @@ def hessian(
 def vhp(func, inputs, v=None, create_graph=False, strict=False):
     """(func(inputs), v^T H) of a function that returns one element."""
     with opweave.enable_grad():
-        inputs, single = _as_tuple(inputs, "inputs given to vhp")
+        inputs, single = _tensors_of(inputs, "inputs given to vhp")
         inputs = _prepared(inputs, create_graph)
         v = _seeds(v, inputs, "has")
         output = func(*inputs)

@@ -95,7 +95,7 @@ def _compare(numerical, analytical, atol, rtol, where, mode=""):
     )
 
 
-def _check_inputs(inputs, raise_exception):
+def _check_targets(inputs, raise_exception):
     targets = _differentiable(inputs)
     if not targets:
         raise ValueError(
@@ -170,7 +170,7 @@ def gradcheck(
         )
     try:
         inputs = _tensors(inputs)
-        targets = _check_inputs(inputs, raise_exception)
+        targets = _check_targets(inputs, raise_exception)
         numerical = [_numerical_jacobian(func, inputs, t, eps) for t in targets]
         if check_backward_ad:
             tolerances = atol, rtol, nondet_tol

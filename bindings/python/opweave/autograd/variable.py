@@ -7,6 +7,42 @@ from opweave import _C
 __all__ = ["Variable"]
 
 
+class ImperativeEngine:
+    """The engine that runs backward passes, by the name by which programs call it."""
+
+    @staticmethod
+    def queue_callback(callback):
+        """Has `callback()` called at the end of the backward pass that runs in this thread."""
+        _C._queue_backward_callback(callback)
+
+    @staticmethod
+    def run_backward(
+        tensors,
+        grad_tensors=None,
+        keep_graph=False,
+        create_graph=False,
+        inputs=(),
+        allow_unreachable=False,
+        accumulate_grad=False,
+    ):
+        """A backward pass: gradients into `grad` of leaves, or those of `inputs` as a tuple."""
+        from opweave import autograd
+
+        if accumulate_grad or not inputs:
+            autograd.backward(
+                tensors, grad_tensors, keep_graph, create_graph, inputs=inputs or None
+            )
+            return ()
+        return autograd.grad(
+            tensors,
+            inputs,
+            grad_tensors,
+            keep_graph,
+            create_graph,
+            allow_unused=allow_unreachable,
+        )
+
+
 class VariableMeta(type):
     """Every tensor is a Variable."""
 
@@ -25,6 +61,8 @@ class Variable(metaclass=VariableMeta):
     Raises:
         TypeError: data that is no tensor.
     """
+
+    _execution_engine = ImperativeEngine()
 
     def __new__(cls, data=None, requires_grad=False, volatile=False, _grad_fn=None, name=None):
         if volatile:

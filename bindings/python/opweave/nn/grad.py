@@ -18,7 +18,7 @@ def _of_weight(convolution, input, weight_size, grad_output, options):
     return opweave.autograd.grad(found, weight, grad_output)[0]
 
 
-def _pair(dimensions):
+def _gradients_of(dimensions):
     """The two functions for convolutions of some dimensions."""
     convolution = getattr(functional, f"conv{dimensions}d")
 
@@ -45,6 +45,6 @@ def _pair(dimensions):
     return conv_input, conv_weight
 
 
-conv1d_input, conv1d_weight = _pair(1)
-conv2d_input, conv2d_weight = _pair(2)
-conv3d_input, conv3d_weight = _pair(3)
+conv1d_input, conv1d_weight = _gradients_of(1)
+conv2d_input, conv2d_weight = _gradients_of(2)
+conv3d_input, conv3d_weight = _gradients_of(3)

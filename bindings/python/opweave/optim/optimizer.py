@@ -240,6 +240,16 @@ class Optimizer(HookedSteps):
                 group.setdefault(key, value)
         self.__setstate__({"state": state, "param_groups": self.param_groups})
 
+    @staticmethod
+    def _group_tensors_by_device_and_dtype(tensorlistlist, with_indices=False):
+        """Lists of tensors by the device and dtype of those of the first, as copies of optimizers ask."""
+        from opweave.utils._foreach_utils import _group_tensors_by_device_and_dtype as grouped
+
+        return grouped(tensorlistlist, with_indices)
+
+    def _cuda_graph_capture_health_check(self):
+        """In PyTorch, whether a graph can hold a step; copies of optimizers call it."""
+
     def _complete_groups(self):
         """Options that were not there yet when a state was saved get what it was computed with, or their
         defaults."""

@@ -77,7 +77,7 @@ def _get_current_dispatch_mode_stack():
 
 
 @contextlib.contextmanager
-def _pop_mode_temporarily():
+def _pop_mode_temporarily(k=None):
     mode = _C._pop_dispatch_mode()
     try:
         yield mode

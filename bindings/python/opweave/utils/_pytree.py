@@ -82,7 +82,13 @@ __all__ = [
 
 PyTree = Context = object  # for annotations
 PyTreeSpec = TreeSpec
-_register_pytree_node = register_pytree_node  # its name in older programs
+
+
+def _register_pytree_node(
+    cls, flatten_fn, unflatten_fn, to_str_fn=None, maybe_from_str_fn=None, **options
+):
+    """Its name in older programs, whose functions of text had another use."""
+    register_pytree_node(cls, flatten_fn, unflatten_fn, **options)
 
 
 class _Star:

@@ -32,6 +32,27 @@ def _statistics(input, group):
     return mean, variance, int(total[0])
 
 
+def _normalised(input, weight, bias, running, eps, factor, group):
+    """The input normalised over the batches of a group; `running` mean and variance become newer."""
+    mean, variance, count = _statistics(input, group)
+    if count < 2:
+        raise ValueError(f"Expected more than 1 value per channel when training, got {count}")
+    if running[0] is not None:
+        _update(running, (mean, variance * (count / (count - 1))), factor)
+    shape = [1, -1] + [1] * (input.dim() - 2)
+    result = (_wide(input) - mean.view(shape)) * (variance + eps).rsqrt().view(shape)
+    if weight is not None:
+        result = result * weight.view(shape)
+    result = result if bias is None else result + bias.view(shape)
+    return result.to(input.dtype)
+
+
+def _update(running, values, factor):
+    with opweave.no_grad():
+        for kept, value in zip(running, values, strict=True):
+            kept.mul_(1 - factor).add_(value.detach().to(kept.dtype), alpha=factor)
+
+
 class SyncBatchNorm(_BatchNorm):
     """Per channel of (N, C, ...), with the mean and the variance of the batches of all processes of a group.
 
@@ -82,22 +103,9 @@ class SyncBatchNorm(_BatchNorm):
             return functional.batch_norm(
                 input, *running, self.weight, self.bias, use_batch, factor, self.eps
             )
-        mean, variance, count = _statistics(input, group)
-        if count < 2:
-            raise ValueError(f"Expected more than 1 value per channel when training, got {count}")
-        if self.track_running_stats:
-            self._update(mean, variance * (count / (count - 1)), factor)
-        shape = [1, -1] + [1] * (input.dim() - 2)
-        result = (_wide(input) - mean.view(shape)) * (variance + self.eps).rsqrt().view(shape)
-        if self.weight is not None:
-            result = result * self.weight.view(shape)
-        result = result if self.bias is None else result + self.bias.view(shape)
-        return result.to(input.dtype)
-
-    def _update(self, mean, variance, factor):
-        with opweave.no_grad():
-            for running, value in ((self.running_mean, mean), (self.running_var, variance)):
-                running.mul_(1 - factor).add_(value.detach().to(running.dtype), alpha=factor)
+        tracks = self.track_running_stats
+        running = (self.running_mean, self.running_var) if tracks else (None, None)
+        return _normalised(input, self.weight, self.bias, running, self.eps, factor, group)
 
     @classmethod
     def convert_sync_batchnorm(cls, module, process_group=None):

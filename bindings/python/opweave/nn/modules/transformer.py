@@ -20,17 +20,17 @@ def _get_activation_fn(activation):
     return getattr(functional, activation)
 
 
-def _get_clones(module, count):
+def _get_clones(module, N):  # noqa: N803 - PyTorch's name
     # One by one: what is no module is refused before the second copy.
     layers = ModuleList()
-    for _ in range(count):
+    for _ in range(N):
         layers.append(copy.deepcopy(module))
     return layers
 
 
-def _generate_square_subsequent_mask(size, device=None, dtype=None):
-    """(size, size): -inf above the diagonal, zeros elsewhere."""
-    return opweave.full((size, size), float("-inf"), device=device, dtype=dtype).triu(1)
+def _generate_square_subsequent_mask(sz, device=None, dtype=None):
+    """(sz, sz): -inf above the diagonal, zeros elsewhere."""
+    return opweave.full((sz, sz), float("-inf"), device=device, dtype=dtype).triu(1)
 
 
 def _is_causal(mask, is_causal, size=None):
