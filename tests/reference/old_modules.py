@@ -150,6 +150,20 @@ def recurrent_layers_with_an_older_name(m):
 
 
 @case
+def tensors_of_the_first_versions(m):
+    made = [m.zeros(0), m.zeros(0), m.zeros(0)]
+    made[0].__setstate__((m.arange(6.0).untyped_storage(), 1, (2, 2), (2, 1)))
+    made[1].__setstate__((m.ones(2), None, {}, True, False))
+    made[2].__setstate__((True, None, {}))
+    found = [[t, t.requires_grad, list(t.stride())] for t in made]
+    try:
+        (made[1] * 2).__setstate__((True, None, {}))
+    except RuntimeError:
+        found.append("leaf Tensors")
+    return found
+
+
+@case
 def handles_of_one_dictionary(m):
     import collections
 

@@ -18,6 +18,7 @@ _LATER = {
     "RMSprop": {"maximize": True, "centered": True, "momentum": 0.5},
     "Rprop": {"maximize": True},
     "ASGD": {"maximize": True},
+    "Adafactor": {},
 }
 _ALWAYS = ("foreach", "capturable", "differentiable", "fused")
 # Without which no version computes anything; SGD's momentum is as old as SGD.

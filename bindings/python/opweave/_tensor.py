@@ -145,7 +145,17 @@ class Tensor(_C.TensorBase):
         return _rebuild_tensor, arguments, self.__dict__ or None
 
     def __setstate__(self, state):
-        self.__dict__.update(state)
+        """Of files: attributes, or what PyTorch's first versions wrote, the place in a storage or more."""
+        if isinstance(state, dict):
+            self.__dict__.update(state)
+        elif not self.is_leaf:
+            raise RuntimeError("__setstate__ can be only called on leaf Tensors")
+        elif len(state) == 4:
+            self.set_(*state)
+        else:
+            if len(state) == 5:
+                self.data, _, _, *state = state
+            self.requires_grad_(state[0])
 
     def __deepcopy__(self, memo):
         if not self.is_leaf:

@@ -8,7 +8,7 @@ import random
 import opweave
 import pytest
 from reference import files
-from test_pytorch_files import path, same
+from support.same import same
 
 MAGIC, VERSION = 0x1950A86A20F9469CFC6C, 1001
 CLEAR = (pickle.UnpicklingError, RuntimeError, EOFError)
@@ -86,7 +86,7 @@ def _load(content, **options):
 
 @pytest.mark.parametrize("weights_only", [True, False])
 def test_pytorchs_own_file(weights_only):
-    found = opweave.load(path("old"), weights_only=weights_only)
+    found = opweave.load(files.FOLDER / "old.pt", weights_only=weights_only)
     same(found, files.views(opweave))
     assert len({t.untyped_storage()._cdata for t in found.values()}) == 1
 

@@ -3,6 +3,7 @@
 
 import io
 import json
+from pathlib import Path
 
 import opweave
 import pytest
@@ -14,6 +15,70 @@ RECORDED = files.recorded("old_states")
 @pytest.mark.parametrize("name", old_states.CASES)
 def test_becomes_what_pytorch_makes_of_it(name):
     assert json.loads(json.dumps(old_states.answer(opweave, name))) == RECORDED[name]
+
+
+# Where PyTorch's text knows of older files (tests/reference/record_older.py), and what tests it here.
+KNOWS = {
+    "torch._tensor.Tensor.__setstate__": "tensors_of_the_first_versions",
+    "torch.amp.grad_scaler.GradScaler.__setstate__": "",  # of pickles of today
+    "torch.nn.modules.activation.LogSoftmax.__setstate__": "softmax_without_a_dimension",
+    "torch.nn.modules.activation.MultiheadAttention.__setstate__": "attention_of_one_width",
+    "torch.nn.modules.activation.Softmax.__setstate__": "softmax_without_a_dimension",
+    "torch.nn.modules.activation.Softmin.__setstate__": "softmax_without_a_dimension",
+    "torch.nn.modules.batchnorm._NormBase._load_from_state_dict": "batch_norm_without_a_count",
+    "torch.nn.modules.conv._ConvNd.__setstate__": "convolutions_that_pad_with_zeros",
+    "torch.nn.modules.instancenorm._InstanceNorm._load_from_state_dict": "instance_norm_with_statistics",
+    "torch.nn.modules.lazy.LazyModuleMixin.__init__ registers a hook": "lazy_layers_and_states_with_sizes",
+    "torch.nn.modules.module.Module.__setstate__": "a_module_without_hooks",
+    "torch.nn.modules.module.Module._load_from_state_dict": "one_element_for_none_of_the_dimensions",
+    "torch.nn.modules.module.Module.register_load_state_dict_pre_hook registers a hook": (
+        "hooks_rename_what_they_are_given"
+    ),
+    "torch.nn.modules.module._WrappedHook.__setstate__": "hooks_of_copies_get_the_copy",
+    "torch.nn.modules.pooling.AvgPool3d.__setstate__": "pooling_of_volumes",
+    "torch.nn.modules.rnn.RNNBase.__setstate__": "recurrent_layers_with_parameters_for_names",
+    "torch.nn.modules.transformer.TransformerDecoderLayer.__setstate__": "transformers_with_relu",
+    "torch.nn.modules.transformer.TransformerEncoderLayer.__setstate__": "transformers_with_relu",
+    "torch.nn.modules.upsampling.Upsample.__setstate__": "upsampling_that_computes_its_factor",
+    "torch.nn.parallel.distributed.DistributedDataParallel.__setstate__": "",  # needs a group
+    "torch.nn.utils.parametrizations.weight_norm registers a hook": "weight_norm_of_a_linear",
+    "torch.nn.utils.spectral_norm.SpectralNorm.apply registers a hook": (
+        "spectral_norm_of_before_version_1"
+    ),
+    "torch.optim._adafactor.Adafactor.__setstate__": "older_states_of_Adafactor",
+    "torch.optim.optimizer.Optimizer.__setstate__": "optimizers_that_were_pickled_whole",
+    "torch.utils.hooks.RemovableHandle.__setstate__": "handles_of_one_dictionary",
+    **{
+        f"torch.optim.{name.lower()}.{name}.__setstate__": f"older_states_of_{name}"
+        for name in (
+            *("Adadelta", "Adagrad", "Adam", "Adamax", "AdamW", "ASGD", "NAdam", "RAdam"),
+            *("RMSprop", "Rprop", "SGD"),
+        )
+    },
+}
+
+
+def test_all_that_pytorch_knows_of_older_files_has_a_case():
+    known = (Path(__file__).parent / "knows_of_older_files.txt").read_text().splitlines()
+    assert set(known) == set(KNOWS)
+    assert {case for case in KNOWS.values() if case} <= set(old_states.CASES)
+
+
+def test_a_model_of_several_processes_is_older_than_its_options(tmp_path):
+    dist = opweave.distributed
+    dist.init_process_group("fake", store=dist.HashStore(), rank=0, world_size=1)
+    try:
+        model = opweave.nn.parallel.DistributedDataParallel(opweave.nn.Linear(1, 1))
+        state = model.__getstate__() | {"broadcast_buffers": False}
+        for name in ("require_backward_grad_sync", "forward_sync_buffers", "_state_dict_hooks"):
+            del state[name]
+        again = type(model).__new__(type(model))
+        again.__setstate__(state)
+        assert again.require_backward_grad_sync
+        assert not again.forward_sync_buffers
+        assert sorted(again.state_dict()) == ["module.bias", "module.weight"]
+    finally:
+        dist.destroy_process_group()
 
 
 def test_every_case_is_recorded():

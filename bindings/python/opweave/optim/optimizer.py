@@ -263,7 +263,8 @@ class Optimizer(HookedSteps):
     def __setstate__(self, state):
         self.__dict__.update(state)
         self._make_hooks()
-        self.defaults.setdefault("differentiable", False)
+        if "defaults" in state:  # of a pickle, that may be older than the option
+            self.defaults.setdefault("differentiable", False)
         self._complete_groups()
 
     def __repr__(self):

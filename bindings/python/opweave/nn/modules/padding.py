@@ -8,9 +8,12 @@ class _Pad(Module):
     _mode = "constant"
     _dims = 2
 
-    def __init__(self, padding, value=None):
+    def __init__(self, padding=None, value=None):
+        """Layers that programs derive from its subclasses set the sizes themselves."""
         super().__init__()
-        self.padding = (padding,) * (2 * self._dims) if isinstance(padding, int) else tuple(padding)
+        if padding is not None:
+            one = isinstance(padding, int)
+            self.padding = (padding,) * (2 * self._dims) if one else tuple(padding)
         self.value = value
 
     def forward(self, input):
@@ -22,14 +25,14 @@ class _Pad(Module):
 
 
 class _ConstantPadNd(_Pad):
-    def __init__(self, padding, value):
-        super().__init__(padding, value)
+    def __init__(self, value):
+        super().__init__(value=value)
 
 
 class _Plain(_Pad):
     """One without a value, which prints its sizes alone."""
 
-    def __init__(self, padding):
+    def __init__(self, padding=None):
         _Pad.__init__(self, padding)
 
     def extra_repr(self):
@@ -62,9 +65,13 @@ class _CircularPadNd(_Plain):
 class ConstantPad1d(_ConstantPadNd):
     _dims = 1
 
+    def __init__(self, padding, value):
+        _Pad.__init__(self, padding, value)
+
 
 class ConstantPad2d(_ConstantPadNd):
-    pass
+    def __init__(self, padding, value):
+        _Pad.__init__(self, padding, value)
 
 
 class ReflectionPad1d(_ReflectionPadNd):
@@ -85,6 +92,9 @@ class ReplicationPad2d(_ReplicationPadNd):
 
 class ConstantPad3d(_ConstantPadNd):
     _dims = 3
+
+    def __init__(self, padding, value):
+        _Pad.__init__(self, padding, value)
 
 
 class ReflectionPad3d(_ReflectionPadNd):
