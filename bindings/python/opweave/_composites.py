@@ -7,6 +7,9 @@ import warnings
 import opweave
 from opweave import _C
 from opweave._autocast_functions import computed_in as _computed_in
+from opweave._every_example import drawn_for as _drawn_for
+from opweave._every_example import every_example as _every_example
+from opweave._every_example import same_number as _same_number
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._results import into as _into
 from opweave._results import with_out as _with_out
@@ -246,18 +249,20 @@ def bincount(input, weights=None, minlength=0):
         raise NotImplementedError(
             f"bincount(): not implemented for dtype {input.dtype}; expected integers"
         )
-    if input.dim() != 1 or (input.numel() and int(input.min()) < 0):
+    if input.dim() != 1 or (input.numel() and int(_every_example(input).min()) < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     if minlength < 0:
         raise RuntimeError(f"minlength should be >= 0, but got {minlength}")
     if weights is not None and weights.shape != input.shape:
         raise RuntimeError("weights should be 1-d and have the same length as input")
-    length = max(minlength, int(input.max()) + 1 if input.numel() else 0)
+    length = minlength
+    if input.numel():
+        length = _same_number("bincount", (input.max().long() + 1).clamp_min(minlength))
     if weights is None:
         weights = opweave.ones_like(input, dtype=opweave.int64)
     elif weights.dtype != opweave.float32:
         weights = weights.double()
-    return weights.new_zeros(length).index_add_(0, input.long(), weights)
+    return weights.new_zeros(length).index_add(0, input.long(), weights)
 
 
 @_with_out
@@ -282,7 +287,8 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         drawn = _drawn_again(input, num_samples, generator)
     else:
         # The smallest of exponential times at these rates: the first event of several.
-        times = opweave.empty_like(input, memory_format=opweave.contiguous_format)
+        shape = _drawn_for("multinomial", input)
+        times = opweave.empty_like(shape, memory_format=opweave.contiguous_format)
         rates = input / times.exponential_(1.0, generator=generator)
         drawn = rates.argmax(-1, True) if num_samples == 1 else rates.topk(num_samples)[1]
     return drawn if out is None else _into("multinomial", out, drawn)
@@ -308,14 +314,16 @@ def _check_weights(input, num_samples, replacement):
         )
     if input.numel() == 0 or input.is_meta:
         return
-    if not bool(((input >= 0) & (input < math.inf)).all()):
+    every = _every_example(input)
+    if not bool(((every >= 0) & (every < math.inf)).all()):
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-    if not bool((input.sum(-1) > 0).all()):
+    if not bool((every.sum(-1) > 0).all()):
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
 
 
 def _drawn_again(input, num_samples, generator):
     """Each sample is the first place whose share of the sum of weights is above a uniform number."""
+    _drawn_for("multinomial", input)
     shares = input.double().cumsum(-1)
     shares = shares / shares[..., -1:]
     uniform = opweave.rand(

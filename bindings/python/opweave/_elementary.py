@@ -3,6 +3,7 @@
 import math
 
 import opweave
+from opweave._every_example import every_example
 from opweave._results import named, with_out
 
 __all__ = [
@@ -189,7 +190,7 @@ def gcd(input, other, *, out=None):
     a, b = a.to(dtype).abs(), b.to(dtype).abs()
     if a.is_meta:
         return a
-    while bool((b != 0).any()):
+    while bool((every_example(b) != 0).any()):
         rest = opweave.where(
             b == 0, opweave.zeros_like(a), a % opweave.where(b == 0, opweave.ones_like(b), b)
         )

@@ -4,6 +4,7 @@ import itertools
 import warnings
 
 import opweave
+from opweave._every_example import every_example
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._results import with_out as _with_out
 
@@ -170,9 +171,10 @@ def _lengths(data, lengths, indices, offsets, axis, unsafe):
             f"segment_reduce(): Expected axis to be the last dimension of {name} but got {axis}."
         )
     lengths = given if offsets is None else given.diff()
-    if not unsafe and lengths.numel() and int(lengths.min()) < 0:
+    if not unsafe and lengths.numel() and int(every_example(lengths).min()) < 0:
         raise RuntimeError("lengths contains negative value!")
-    if not unsafe and offsets is None and bool((lengths.sum(-1) != data.size(axis)).any()):
+    every = every_example(lengths.sum(-1))
+    if not unsafe and offsets is None and bool((every != data.size(axis)).any()):
         raise RuntimeError(
             "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) "
             "when !unsafe."

@@ -4,6 +4,7 @@ import warnings
 
 import opweave
 from opweave._autocast_functions import computed_in as _computed_in
+from opweave._every_example import every_example
 from opweave._places import to_places as _to_places
 from opweave._results import named
 from opweave._results import with_out as _with_out
@@ -40,7 +41,8 @@ def _check_quantile(name, input, q, interpolation):
         raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
     if q.dtype is not input.dtype:
         raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
-    if not q.is_meta and not bool(((q >= 0) & (q <= 1)).all()):
+    every = every_example(q)
+    if not q.is_meta and not bool(((every >= 0) & (every <= 1)).all()):
         raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
     if interpolation not in _INTERPOLATIONS:
         raise RuntimeError(
@@ -136,7 +138,7 @@ def _weights(name, weights, count, whole):
     if whole == weights.is_floating_point():
         kind = "integral" if whole else "floating point"
         raise RuntimeError(f"cov(): expected {name} to have {kind} dtype, but got {weights.dtype}")
-    if not weights.is_meta and bool((weights < 0).any()):
+    if not weights.is_meta and bool((every_example(weights) < 0).any()):
         raise RuntimeError(f"cov(): {name} cannot be negative")
     return weights
 
@@ -178,9 +180,9 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     else:
         freedom = total - correction
     freedom = opweave.as_tensor(freedom, dtype=rows.dtype, device=rows.device)
-    if not freedom.is_meta and bool(freedom <= 0):
+    if not freedom.is_meta and bool((every_example(freedom) <= 0).any()):
         warnings.warn("cov(): degrees of freedom is <= 0", stacklevel=2)
-        freedom = opweave.zeros_like(freedom)
+        freedom = freedom.clamp_min(0)
     centred = rows - means
     other = centred if weights is None else centred * weights
     found = centred @ other.to(centred.dtype).t() / freedom

@@ -323,6 +323,41 @@ def hook_of_a_function(x):
     return _hooked(Generated.apply(x), lambda grad: Generated.apply(grad) + grad)
 
 
+@WAYS.add(None)
+def hooks_of_a_function_node(x):
+    y = Old.apply(x)
+    if y.grad_fn is not None:
+        y.grad_fn.register_prehook(lambda grads: (grads[0] * grads[0].sum(),))
+        y.grad_fn.register_hook(lambda found, grads: (found[0] * grads[0].sum(),))
+    return y * x.sum()
+
+
+@WAYS.add(None)
+def hooks_of_several_tensors(x):
+    y, z = x * 2, x.sin()
+    if y.requires_grad:
+        # What it sees adds up in a leaf, so that the gradient is another.
+        seen = []
+        ow.autograd.graph.register_multi_grad_hook((y, z), seen.extend)
+        y.register_hook(lambda grad: grad + grad.sum())
+    return y * z
+
+
+class _Scales(ow.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_full_backward_hook(lambda module, found, grads: (found[0] * found[0].sum(),))
+        self.register_full_backward_pre_hook(lambda module, grads: (grads[0] * grads[0].sum(),))
+
+    def forward(self, x):
+        return x**3
+
+
+@WAYS.add(None)
+def hooks_of_a_module(x):
+    return _Scales()(x) * x.sum()
+
+
 # --- operators of Python --------------------------------------------------------------------------------
 def _operator(name):
     @ow.library.custom_op(f"recordings::{name}", mutates_args=())

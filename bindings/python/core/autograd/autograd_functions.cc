@@ -116,16 +116,32 @@ struct RefusingNode final : Node {
   std::string message;
 };
 
-// _delayed_error(message, tensor): the tensor with a history whose backward raises the error.
+// Where the derivative that is refused would lead: to what the gradients were computed from, and to
+// the arguments of the function.
+void link_refusal(Node& node, PyObject* grads, PyObject* context) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(grads); ++i) {
+    PyObject* grad = PyTuple_GET_ITEM(grads, i);
+    if (is_tensor(grad)) node.add_next_edge(gradient_edge(recorded(tensor_of(grad))));
+  }
+  if (const intrusive_ptr<PythonNode> function = as_context(context)->link->get()) {
+    for (const Edge& edge : function->next_edges()) node.add_next_edge(edge);
+  }
+}
+
+// _delayed_error(message, result, grads, context): a result of backward(context, *grads) with a
+// history whose own backward raises the error.
 PyObject* delayed_error(PyObject*, PyObject* args) try {
   const char* message;
-  PyObject* object;
-  if (PyArg_ParseTuple(args, "sO", &message, &object) == 0) return nullptr;
+  PyObject *object, *grads, *context;
+  if (PyArg_ParseTuple(args, "sOO!O!", &message, &object, &PyTuple_Type, &grads, &context_type,
+                       &context) == 0) {
+    return nullptr;
+  }
   if (!is_tensor(object)) return Py_NewRef(object);
   const ExamplesPtr examples = examples_of(TensorList(&tensor_of(object), 1));
   const Tensor result = detached(all_of(examples, tensor_of(object)));
   auto node = intrusive_ptr<Node>(new RefusingNode(message));
-  node->add_next_edge({});
+  link_refusal(*node, grads, context);
   set_gradient_edge(result, {node, node->add_input_metadata(result)});
   return wrap(one_of(examples, result));
 } catch (...) {

@@ -125,13 +125,30 @@ void PyAccumulateHook::operator()(const Tensor& leaf) const {
 
 void PyNodePreHook::operator()(TensorVec& grad_outputs) const {
   const AcquireGil gil;
-  replace_gradients(grad_outputs, callable, call(callable, {to_tuple(grad_outputs)}).get());
+  const auto on = [this](TensorVec&& grads) {
+    replace_gradients(grads, callable, call(callable, {to_tuple(grads)}).get());
+    return std::move(grads);
+  };
+  grad_outputs =
+      examples ? examples->run(std::move(grad_outputs), on) : on(std::move(grad_outputs));
 }
 
 void PyNodePostHook::operator()(TensorVec& grad_inputs, const TensorVec& grad_outputs) const {
   const AcquireGil gil;
-  const PyPtr result = call(callable, {to_tuple(grad_inputs), to_tuple(grad_outputs)});
-  replace_gradients(grad_inputs, callable, result.get());
+  if (!examples) {
+    const PyPtr result = call(callable, {to_tuple(grad_inputs), to_tuple(grad_outputs)});
+    return replace_gradients(grad_inputs, callable, result.get());
+  }
+  const size_t inputs = grad_inputs.size();
+  TensorVec all = std::move(grad_inputs);
+  for (const Tensor& t : grad_outputs) all.push_back(t);
+  grad_inputs = examples->run(std::move(all), [&](TensorVec&& one) {
+    TensorVec of_inputs, of_outputs;
+    for (size_t i = 0; i < one.size(); ++i) (i < inputs ? of_inputs : of_outputs).push_back(one[i]);
+    const PyPtr result = call(callable, {to_tuple(of_inputs), to_tuple(of_outputs)});
+    replace_gradients(of_inputs, callable, result.get());
+    return of_inputs;
+  });
 }
 
 PyObject* wrap(HookHandle handle) {

@@ -36,10 +36,12 @@ struct PyAccumulateHook {
 };
 struct PyNodePreHook {
   SharedObject callable;
+  ExamplesPtr examples = {};  // of a function's node: the callable gets gradients of one
   void operator()(TensorVec& grad_outputs) const;
 };
 struct PyNodePostHook {
   SharedObject callable;
+  ExamplesPtr examples = {};
   void operator()(TensorVec& grad_inputs, const TensorVec& grad_outputs) const;
 };
 

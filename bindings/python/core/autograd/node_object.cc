@@ -195,21 +195,21 @@ PyObject* node_next_functions(Node& node) {
   return tuple.release();
 }
 
-// Nodes work on the tensors of all examples, and which of their dimensions count those, they do not
-// know: a hook of a function under vmap would see something else than it does without.
-void check_no_vmap() {
-  OW_CHECK(batch_levels().empty(),
-           "vmap: hooks of nodes see all examples at once, not one of them: register a hook on a "
-           "tensor with Tensor.register_hook()");
+// Whose examples hooks of the node see. Only nodes of functions know: others work on the tensors of
+// all, and a hook of a function under vmap would see something else than it does without.
+static ExamplesPtr examples_of(const Node& node) {
+  if (const auto* function = dynamic_cast<const PythonNode*>(&node)) return function->examples();
+  OW_CHECK(batch_levels().empty(), "vmap: hooks of the node ", node.name(),
+           " see all examples at once, not one of them: register a hook on a tensor with "
+           "Tensor.register_hook()");
+  return nullptr;
 }
 
 PyObject* node_register_hook(Node& node, PyObject* callable) {
-  check_no_vmap();
-  return wrap(node.add_post_hook(PyNodePostHook{SharedObject(callable)}));
+  return wrap(node.add_post_hook(PyNodePostHook{SharedObject(callable), examples_of(node)}));
 }
 PyObject* node_register_prehook(Node& node, PyObject* callable) {
-  check_no_vmap();
-  return wrap(node.add_pre_hook(PyNodePreHook{SharedObject(callable)}));
+  return wrap(node.add_pre_hook(PyNodePreHook{SharedObject(callable), examples_of(node)}));
 }
 
 void add_node_type(PyObject* module) {

@@ -205,8 +205,17 @@ def _apply(cls, args, contexts):
     return _C._apply_function(cls, make_context, args)
 
 
+def _depends_on(ctx, grads):
+    """Whether what a backward computes may be differentiated by: gradients, or tensors that it keeps."""
+    if any(_is_tensor(g) and g.requires_grad for g in grads):
+        return True
+    keeps = ctx._has_saved or any(_is_tensor(v) for v in vars(ctx).values())
+    return keeps and any(ctx.needs_input_grad)
+
+
 def once_differentiable(function):
-    """Decorates a backward whose result cannot be differentiated again."""
+    """Decorates a backward whose result cannot be differentiated again: who does so gets an error, not the
+    derivative of a constant."""
 
     @functools.wraps(function)
     def wrapper(ctx, *args):
@@ -214,14 +223,16 @@ def once_differentiable(function):
 
         with no_grad():
             outputs = function(ctx, *args)
-        needs = any(isinstance(a, _C.TensorBase) and a.requires_grad for a in args)
-        if not (_C.is_grad_enabled() and needs):
+        if not (_C.is_grad_enabled() and _depends_on(ctx, args)):
             return outputs
+        ctx = getattr(
+            ctx, "_ctx", ctx
+        )  # of an operator's backward: what it gets stands for a context
         message = (
             "trying to differentiate twice a function that was marked with @once_differentiable"
         )
         if not isinstance(outputs, tuple):
-            return _C._delayed_error(message, outputs)
-        return tuple(_C._delayed_error(message, o) for o in outputs)
+            return _C._delayed_error(message, outputs, args, ctx)
+        return tuple(_C._delayed_error(message, o, args, ctx) for o in outputs)
 
     return wrapper

@@ -5,6 +5,7 @@ import math
 import opweave
 from opweave._autocast_functions import computed_in as _computed_in
 from opweave._C import _nn_functional as _F
+from opweave._every_example import every_example
 from opweave._overridable import make_overridable as _make_overridable
 from opweave.nn._reduction import legacy_get_string
 
@@ -175,7 +176,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
                 f"var is of incorrect size: {tuple(var.shape)} for {tuple(input.shape)}"
             )
     _reduction(None, None, reduction)
-    if bool((var < 0).any()):
+    if bool((every_example(var) < 0).any()):
         raise ValueError("var has negative entry/entries")
     kept = opweave.ops.with_gradient_of(var.detach().clamp_min(eps), var)
     loss = 0.5 * (kept.log() + (input - target) ** 2 / kept)
@@ -253,10 +254,11 @@ def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduct
         raise RuntimeError(
             f"inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}"
         )
-    if target.numel() and not -1 <= int(target.min()) <= int(target.max()) < input.size(-1):
+    every = every_example(target)
+    if target.numel() and not -1 <= int(every.min()) <= int(every.max()) < input.size(-1):
         raise RuntimeError(
             f"multilabel_margin_loss: expected targets from -1 to {input.size(-1) - 1}, but got values from "
-            f"{int(target.min())} to {int(target.max())}"
+            f"{int(every.min())} to {int(every.max())}"
         )
     return _reduced(_multilabel(input, target), reduction)
 

@@ -132,6 +132,10 @@ class _Boundary(opweave.autograd.Function):
             for grad, (shape, dtype, device) in zip(grads, ctx.kinds)
         )
 
+    @staticmethod
+    def jvp(ctx, *tangents):
+        return tangents
+
 
 # --- the old kind: hooks of the node of a result ------------------------------------------------------------
 def watch_node(module: Any, hooks: Iterable[Any], args: Any, output: Any) -> None:
