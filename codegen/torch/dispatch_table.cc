@@ -172,6 +172,7 @@ class DispatchRules {
   }
 
   bool check_symint() const {
+    if (function_.structured) return true;
     for (const NativeKernel& kernel : function_.kernels) {
       if (kernel.kernel.text.find("_symint") == std::string_view::npos) continue;
       if (function_.parts->has_symint()) continue;

@@ -8,6 +8,7 @@
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/torch/exemptions.h"
 #include "codegen/torch/groups.h"
+#include "codegen/torch/python_rules.h"
 #include "codegen/torch/views.h"
 
 namespace opweave::codegen::torch {
@@ -36,6 +37,7 @@ class RelationRules {
     }
     std::vector<FormGroup> groups = group_forms(sound, functions_, sink_);
     check_views(groups, sink_);
+    check_functions(groups, sink_);
     return groups;
   }
 

@@ -1,0 +1,276 @@
+// Types, defaults and overloads of functions.
+#include "codegen/torch/python_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace opweave::codegen::torch {
+namespace {
+
+constexpr std::string_view kModules[] = {"", "nn", "fft", "linalg", "nested", "sparse", "special"};
+// What a function of Python may return, as types of a schema.
+constexpr std::string_view kResults[] = {
+    "",
+    "Tensor",
+    "Tensor, Tensor",
+    "Tensor, Tensor, Tensor",
+    "Tensor, Tensor, Tensor, Tensor",
+    "Tensor, Tensor, Tensor, Tensor, Tensor",
+    "Tensor, Tensor, Tensor, Tensor, Tensor, Tensor",
+    "Tensor, Tensor, Tensor, int",
+    "Tensor, Tensor, float, int",
+    "Tensor, Tensor, Tensor, Tensor, int",
+    "Tensor, Tensor, float, Tensor, int",
+    "float, int",
+    "Tensor, Tensor[]",
+    "Tensor[]",
+    "Tensor, Tensor, Tensor, Tensor, SymInt, SymInt, Tensor, Tensor, Tensor",
+    "Scalar",
+    "bool",
+    "int",
+    "QScheme",
+    "float",
+    "ScalarType",
+    "Stream"};
+
+bool fits(std::string_view pattern, std::string_view name) {
+  if (pattern.starts_with('*')) return name.ends_with(pattern.substr(1));
+  if (pattern.ends_with('*')) return name.starts_with(pattern.substr(0, pattern.size() - 1));
+  return pattern == name;
+}
+
+bool is_written_by_hand(std::string_view name) {
+  constexpr std::string_view kPatterns[] = {
+#define OPWEAVE_TORCH_NO_PYTHON(pattern) pattern,
+#include "codegen/torch/python_skips.def"
+#undef OPWEAVE_TORCH_NO_PYTHON
+  };
+  return std::ranges::any_of(kPatterns, [&](std::string_view p) { return fits(p, name); });
+}
+
+bool has_python(const NativeFunction& function) {
+  if (std::ranges::find(kModules, function.python_module) == std::end(kModules)) return false;
+  const std::string name = function.schema.base_name + (function.parts->out.empty() ? "" : "_out");
+  return !is_written_by_hand(name);
+}
+
+Type without_alias(Type type) {
+  type.alias.reset();
+  return type;
+}
+
+bool is_readable(const Type& type) {
+  switch (type.base) {
+    case BaseType::tensor:
+      return !type.list || !type.element_optional || !type.size;
+    case BaseType::scalar:
+    case BaseType::integer:
+    case BaseType::floating:
+      return !type.element_optional;
+    case BaseType::boolean:
+      return !type.list && !type.symbolic;
+    case BaseType::object:
+      return type.optional && !type.list;
+    case BaseType::string:
+    case BaseType::scalar_type:
+    case BaseType::layout:
+    case BaseType::device:
+    case BaseType::memory_format:
+    case BaseType::device_index:
+      return !type.list;
+    case BaseType::stream:
+    case BaseType::storage:
+      return !type.list && !type.optional;
+    default:
+      return false;
+  }
+}
+
+class FunctionRules {
+ public:
+  FunctionRules(const NativeFunction& function, DiagnosticSink& sink)
+      : function_(function), parts_(*function.parts), sink_(sink) {}
+
+  bool check() const {
+    if (!check_results() || !check_defaults()) return false;
+    return !has_python(function_) ||
+           (check_names() && check_arguments() && check_returned() && check_options());
+  }
+
+ private:
+  bool fail(Code code, Span span, const std::string& message, const std::string& advice) const {
+    sink_.error(code, span, fmt::format("'{}' {}", function_.full_name, message)).note({}, advice);
+    return false;
+  }
+
+  bool check_results() const {
+    for (const Return& result : function_.schema.returns) {
+      const Type& type = result.type;
+      if (type.list && (type.size || (type.base == BaseType::boolean && !type.size))) {
+        return fail(Code::unknown_type, result.span, "returns a list of fixed length, or of bools",
+                    "write: Tensor[]");
+      }
+      if (type.list && type.is_mutated())
+        return fail(Code::unwritable_argument, result.span, "returns a list that it writes",
+                    "write: -> ()");
+      if (!type.optional || (type.base == BaseType::tensor && !type.list)) continue;
+      return fail(Code::unknown_type, result.span, "returns what may be none, and is no tensor",
+                  fmt::format("write: {}", base_type_name(type.base)));
+    }
+    return true;
+  }
+
+  bool check_defaults() const {
+    for (const Argument& argument : function_.schema.arguments) {
+      if (!argument.default_value || !argument.type.list || argument.type.size) continue;
+      const Constant::Kind kind = argument.default_value->kind;
+      if (kind == Constant::Kind::list) continue;
+      if (kind == Constant::Kind::none && argument.type.optional) continue;
+      return fail(Code::bad_default, argument.default_span,
+                  fmt::format("takes a list as '{}', whose default is none", argument.name),
+                  fmt::format("write: [{}]", argument.default_value->text));
+    }
+    return true;
+  }
+
+  bool check_names() const {
+    for (const Argument& argument : function_.schema.arguments) {
+      if (argument.name != "requires_grad") continue;
+      return fail(Code::reserved_name, argument.name_span,
+                  "has an argument 'requires_grad', which functions of Python have themselves",
+                  "give the argument another name");
+    }
+    const auto named = [](const Return& r) { return !r.name.empty(); };
+    const auto& returns = function_.schema.returns;
+    const auto count = std::ranges::count_if(returns, named);
+    if (count == 0 || count == std::ssize(returns) || returns.size() < 2) return true;
+    const auto other = std::ranges::find_if_not(returns, named);
+    return fail(Code::schema_syntax, other->span, "names some results, and others not",
+                "name all of them, or none");
+  }
+
+  bool check_arguments() const {
+    for (const Argument& argument : function_.schema.arguments) {
+      if (argument.keyword_only && argument.type.is_mutated()) continue;
+      const auto& options = parts_.options;
+      if (std::ranges::find(options, &argument) != options.end()) continue;
+      if (is_readable(argument.type)) continue;
+      return fail(Code::unknown_type, argument.type_span,
+                  fmt::format("takes '{}' of type '{}', which functions of Python cannot read",
+                              argument.name, print(without_alias(argument.type))),
+                  "take another type, or give the operator a name that ends in '_backward' if "
+                  "only formulas call it");
+    }
+    return true;
+  }
+
+  bool check_returned() const {
+    std::string types;
+    for (const Return& result : function_.schema.returns)
+      types += (types.empty() ? "" : ", ") + print(without_alias(result.type));
+    if (std::ranges::find(kResults, types) != std::end(kResults)) return true;
+    const auto& returns = function_.schema.returns;
+    return fail(Code::unknown_type, returns[0].span,
+                fmt::format("returns ({}), which functions of Python cannot", types),
+                "they return up to six tensors, a list of tensors, or one number");
+  }
+
+  // What makes tensors takes dtype, layout, device and pin_memory, and nothing else does.
+  bool check_options() const {
+    const std::string_view category = function_.category;
+    const std::string name = function_.name.without_overload();
+    const bool gives_tensor = std::ranges::any_of(
+        function_.schema.returns, [](const Return& r) { return r.type.is_tensor_like(); });
+    const bool is_new = category == "new" || category == "like" || name.starts_with("new_") ||
+                        (name.ends_with("_like") && parts_.out.empty());
+    const bool makes = category != "dummy" &&
+                       (is_new || category == "factory" || (gives_tensor && !parts_.has_tensor()));
+    if (makes == !parts_.options.empty() || (makes && !parts_.out.empty())) return true;
+    if (makes) {
+      return fail(Code::missing_role, function_.schema.name_span,
+                  "makes new tensors, and does not take dtype, layout, device and pin_memory",
+                  "write: *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+                  "bool? pin_memory=None; or: category_override: dummy");
+    }
+    return fail(Code::missing_role, parts_.options[0]->span,
+                "takes dtype, layout, device and pin_memory, and makes no new tensor",
+                "write: category_override: new");
+  }
+
+  const NativeFunction& function_;
+  const SchemaParts& parts_;
+  DiagnosticSink& sink_;
+};
+
+// Functions of one name, in one module.
+class Overloads {
+ public:
+  explicit Overloads(DiagnosticSink& sink) : sink_(sink) {}
+
+  void add(const NativeFunction& function) {
+    if (!has_python(function)) return;
+    if (!function.parts->out.empty()) {
+      outs_.push_back(&function);
+      return;
+    }
+    const bool in_module = !function.python_module.empty();
+    for (const bool method : {false, true}) {
+      if (method ? !function.is_method || in_module : !function.is_function && !in_module) continue;
+      const auto [first, is_new] = bases_.emplace(key(function, method), &function);
+      if (is_new || !repeated_.emplace(&function, first->second).second) continue;
+      repeated(*first->second, function);
+    }
+  }
+
+  void check() {
+    for (const NativeFunction* out : outs_) {
+      if (bases_.contains(key(*out, false))) continue;
+      sink_
+          .error(Code::forms_disagree, out->schema.name_span,
+                 fmt::format("Python's '{}' with 'out' has no function without it",
+                             out->name.without_overload()))
+          .note({},
+                "add one with the same arguments and 'variants: function', in the same "
+                "'python_module'; one that is generated does not count");
+    }
+  }
+
+ private:
+  static std::string key(const NativeFunction& function, bool method) {
+    const std::string_view arguments = function.signature;
+    return fmt::format(
+        "{}|{}|{}|{}", method ? "method" : "", function.python_module,
+        function.name.without_overload(),
+        arguments.substr(arguments.find('('), arguments.rfind(" -> ") - arguments.find('(')));
+  }
+
+  void repeated(const NativeFunction& first, const NativeFunction& second) {
+    sink_
+        .error(Code::ambiguous_overloads, second.schema.name_span,
+               fmt::format("'{}' has the arguments of '{}', and the same name in Python",
+                           second.full_name, first.full_name))
+        .note(first.schema.name_span, "the first is here");
+  }
+
+  DiagnosticSink& sink_;
+  std::map<std::string, const NativeFunction*> bases_;
+  std::map<const NativeFunction*, const NativeFunction*> repeated_;
+  std::vector<const NativeFunction*> outs_;
+};
+
+}  // namespace
+
+void check_functions(const std::vector<FormGroup>& groups, DiagnosticSink& sink) {
+  Overloads overloads(sink);
+  for (const FormGroup& group : groups) {
+    const auto is_right = [&](const NativeFunction* f) { return FunctionRules(*f, sink).check(); };
+    // What one form has wrong the others have as well.
+    if (!std::ranges::all_of(group.members, is_right)) continue;
+    for (const NativeFunction* function : group.members) overloads.add(*function);
+  }
+  overloads.check();
+}
+
+}  // namespace opweave::codegen::torch
