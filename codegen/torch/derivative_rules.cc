@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "codegen/torch/exemptions.h"
 #include "codegen/torch/gradient_rules.h"
 
 namespace opweave::codegen::torch {
@@ -164,6 +165,25 @@ std::vector<const NativeFunction*> DerivativeRules::related(const NativeFunction
 
 void DerivativeRules::add(const NativeDerivative& entry) {
   with_entry_.insert(entry.function->full_name);
+  bases_with_entry_.insert(entry.function->name.base);
+}
+
+void DerivativeRules::check_lists() const {
+  constexpr std::string_view kEach = "_foreach_";
+  for (const auto& [base, family] : by_base_) {
+    if (!base.starts_with(kEach) || bases_with_entry_.contains(base.substr(kEach.size()))) continue;
+    for (const NativeFunction* function : family) {
+      if (!function->name.in_place || !function->is_abstract()) continue;
+      if (with_entry_.contains(function->full_name) ||
+          is_exempt(Exemption::each_alone, function->full_name))
+        continue;
+      sink_
+          .error(Code::missing_derivative, function->schema.name_span,
+                 fmt::format("'{}' works in place on lists, and '{}' has no derivative",
+                             function->full_name, base.substr(kEach.size())))
+          .note({}, "its gradient is made of that: add an entry to derivatives.yaml");
+    }
+  }
 }
 
 bool DerivativeRules::check(const NativeDerivative& entry) const {

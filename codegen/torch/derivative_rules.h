@@ -20,6 +20,8 @@ class DerivativeRules {
   void add(const NativeDerivative& entry);
   // Of an entry without other mistakes; reports the first thing that is wrong.
   bool check(const NativeDerivative& entry) const;
+  // Operators on lists have the gradient of the operator that they apply to each element.
+  void check_lists() const;
 
  private:
   // Operators that the entry is for: the forms of the one that it names.
@@ -30,7 +32,7 @@ class DerivativeRules {
   DiagnosticSink& sink_;
   std::unordered_map<std::string_view, std::vector<const NativeFunction*>> by_base_;
   std::unordered_map<const NativeFunction*, const FormGroup*> groups_;
-  std::set<std::string_view> with_entry_;
+  std::set<std::string_view> with_entry_, bases_with_entry_;
 };
 
 }  // namespace opweave::codegen::torch

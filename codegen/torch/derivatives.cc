@@ -59,6 +59,7 @@ class DerivativeReader {
     result_.helpers = resolver_.unchecked().size();
     for (const NativeDerivative& entry : result_.entries) rules_.add(entry);
     for (const size_t index : sound_) rules_.check(result_.entries[index]);
+    rules_.check_lists();
     return std::move(result_);
   }
 

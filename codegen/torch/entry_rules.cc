@@ -46,8 +46,13 @@ class EntryRules {
                   fmt::format("is a method, and in the module '{}'", function_.python_module),
                   "write: variants: function");
     }
-    return function_.parts->self ||
-           fail("variants", "is a method, and has no argument called 'self'",
+    const Argument* self = function_.parts->self;
+    if (!self) {
+      return fail("variants", "is a method, and has no argument called 'self'",
+                  "write: variants: function");
+    }
+    return (self->type.is_tensor() && !self->type.optional) ||
+           fail("variants", "is a method, and its 'self' is no tensor",
                 "write: variants: function");
   }
 
@@ -70,6 +75,10 @@ class EntryRules {
     if (function_.kind == SchemaKind::out) {
       return fail("structured_delegate", "is an out form, and has a delegate",
                   "write: structured: True");
+    }
+    if (function_.kind == SchemaKind::writing) {
+      return fail("structured_delegate", "writes other arguments than 'self', and has a delegate",
+                  "write a kernel in 'dispatch'");
     }
     if (!function_.parts->options.empty()) {
       return fail("structured_delegate", "has dtype, layout, device and pin_memory, and a delegate",

@@ -16,6 +16,7 @@ enum class Exemption {
   resizes,
   sets_storage,  // of all overloads
   replays,
+  each_alone,
 };
 
 bool is_exempt(Exemption rule, std::string_view name);

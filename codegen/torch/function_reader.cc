@@ -288,6 +288,11 @@ void FunctionReader::read_defaults(const LocatedText& key, const YamlNode& value
     if (argument.default_value) allowed.push_back(argument.name);
   }
   for (const LocatedText& name : *names) {
+    if (name.text == "options" && function.parts && !function.parts->options.empty()) {
+      values_.bad_value(key, value, "names 'options', which C++ calls dtype, layout and so on")
+          .note({}, "give the argument another name");
+      continue;
+    }
     if (std::ranges::find(allowed, name.text) != allowed.end()) continue;
     const bool is_argument = function.schema.find_argument(name.text) >= 0;
     sink_

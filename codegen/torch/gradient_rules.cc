@@ -36,7 +36,9 @@ class GradientRules {
         forward_.push_back(&formula);
       } else if (is_gradient(formula)) {
         gradients_.push_back(&formula);
-        for (const LocatedText& name : split_words(formula.key)) with_gradient_.insert(name.text);
+        for (const LocatedText& name : split_words(formula.key)) {
+          if (!with_gradient_.insert(name.text).second) repeated_ = name;
+        }
       } else {
         for (const LocatedText& name : split_words(formula.key)) without_.insert(name.text);
       }
@@ -86,6 +88,11 @@ class GradientRules {
                   fmt::format("'{}' of '{}' is no tensor, and has a gradient", name.text,
                               function_.full_name),
                   "leave the line out");
+    }
+    if (repeated_.source && repeated_.text == name.text) {
+      return fail(Code::duplicate_derivative, repeated_.whole(),
+                  fmt::format("'{}' of '{}' has two gradients", name.text, function_.full_name),
+                  "leave one of the two out");
     }
     if (!without_.contains(name.text)) return true;
     return fail(Code::conflicting_statements, name.whole(),
@@ -319,6 +326,7 @@ class GradientRules {
   const NativeFunction& function_;
   std::vector<const NativeFormula*> forward_, gradients_;
   std::set<std::string_view> with_gradient_, without_;
+  LocatedText repeated_;  // an argument with a second gradient
 };
 
 }  // namespace

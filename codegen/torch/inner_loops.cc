@@ -94,6 +94,11 @@ class LoopRules {
   bool check_names() const {
     const LocatedText* generic = loop_of(kGeneric);
     const LocatedText* scalar = loop_of(kScalarOnly);
+    if (!generic && !scalar) {
+      return fail(function_.place("ufunc_inner_loop"),
+                  fmt::format("has no loop for {} or {}", kGeneric, kScalarOnly),
+                  fmt::format("add one, such as: {}", kExample));
+    }
     if (!generic || !scalar || generic->text == scalar->text) return true;
     return fail(scalar->whole(),
                 fmt::format("has loops of two names for {} and {}", kGeneric, kScalarOnly),
@@ -134,7 +139,13 @@ class LoopRules {
 void read_inner_loops(const LocatedText& key, const YamlNode& value, EntryValues& values,
                       NativeFunction& function) {
   function.has_loops = !value.is_map() || !value.entries.empty();
-  if (yaml_kind(value) == YamlKind::text) return read_loop(key, value.text, values, function);
+  if (yaml_kind(value) == YamlKind::text) {
+    LocatedText generic = key;
+    generic.text = kGeneric;
+    read_loop(key, value.text, values, function);
+    if (!function.loop_keys.empty()) function.loop_keys.back() = generic;
+    return;
+  }
   if (!value.is_map()) {
     values.wrong_kind(key, value, "a mapping of loops, or one loop",
                       fmt::format("write it as: ufunc_inner_loop: {{{}}}", kExample));

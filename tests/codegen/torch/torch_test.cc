@@ -119,6 +119,7 @@ constexpr std::string_view kFunctions = R"(
 - func: pick(Tensor self, Tensor index) -> (Tensor values, Tensor places)
   dispatch: {CPU: pick_kernel}
 - func: spread(SymInt[] size) -> Tensor
+  category_override: dummy
 - func: _each(Tensor[] self, Scalar by) -> Tensor[]
   dispatch: {CPU: each_kernel}
 - func: made_up_(Tensor(a!) self) -> Tensor(a!)
