@@ -28,8 +28,21 @@ bool ExampleLoop::next() {
   return ++at_ < count_;
 }
 
+namespace {
+
+void check_open(const OperatorEntry& op, int64_t level) {
+  OW_CHECK(
+      level <= static_cast<int64_t>(batch_levels().size()), "vmap: ", op.full_name(),
+      " got an example of a vmap that has ended. What a function under vmap returns stands for "
+      "all examples afterwards; what it keeps elsewhere, such as in a list or a global variable, "
+      "does not.");
+}
+
+}  // namespace
+
 BatchedCall::BatchedCall(const OperatorEntry& op, Stack& stack) : op_(op), stack_(stack) {
   for_each_tensor([&](const Tensor& t) { level_ = std::max(level_, batch_level(t)); });
+  check_open(op_, level_);
   for_each_tensor([&](const Tensor& t) {
     if (batches(t)) size_ = batched_value(t).value.sizes()[0];
   });

@@ -6,6 +6,7 @@
 #include "bindings/python/core/tensor/tensor_type.h"
 #include "runtime/autograd/api.h"
 #include "runtime/autograd/custom_node.h"
+#include "runtime/batching/batched_tensor.h"
 
 namespace opweave::python {
 namespace {
@@ -25,9 +26,18 @@ void warn_of_no_gradient() {
                      1));
 }
 
+// A gradient that backward() has added within a vmap belongs to its examples.
+void check_no_left_example(const Tensor& gradient) {
+  OW_CHECK(batch_level(gradient) <= static_cast<int64_t>(batch_levels().size()),
+           "vmap: the gradient of this tensor is one for each example of a vmap that has ended: "
+           "backward() in a function under vmap was given gradients that differ between them. Use "
+           "autograd.grad() and return what it gives.");
+}
+
 PyObject* get_grad(PyObject* self, void*) try {
   const Tensor t = recorded_of(self);
   const Tensor gradient = grad_of(t);
+  check_no_left_example(gradient);
   if (!gradient.defined() && !is_leaf(t) && !retains_grad(t)) warn_of_no_gradient();
   return wrap(one_of(examples_of(tensor_of(self)), gradient));
 } catch (...) {
