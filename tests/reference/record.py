@@ -34,9 +34,13 @@ from reference import (  # noqa: E402
     record_strides,
     runner,
     seen_calls,
+    state_search,
     table,
     testing_messages,
 )
+
+# Tables whose module has all that is recorded.
+RECORDING = (event_files, no_checkpoints, old_states, state_search)
 
 
 def attempt(function, *arguments):
@@ -110,6 +114,7 @@ def main():
             "event_files",
             "no_checkpoints",
             "old_states",
+            "state_search",
         ],
     )
     torch.set_num_threads(1)
@@ -144,11 +149,8 @@ def main():
             write(name, seen_calls.record(torch, torch.overrides))
         elif name == "autocast":
             write(name, record_autocast.record(print))
-        elif name in ("event_files", "no_checkpoints", "old_states"):
-            module = {"event_files": event_files, "no_checkpoints": no_checkpoints}.get(
-                name, old_states
-            )
-            write(name, module.record(torch))
+        elif name in (by_name := {m.__name__.split(".")[-1]: m for m in RECORDING}):
+            write(name, by_name[name].record(torch))
         elif name == "distributed":
             write(name, record_distributed.record(print))
         else:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import opweave
 import pytest
-from reference import files, old_states
+from reference import files, old_states, state_search
 
 RECORDED = files.recorded("old_states")
 
@@ -125,3 +125,15 @@ def test_a_copy_that_fails_is_told_with_all_else_that_is_wrong():
         module.load_state_dict({"a": opweave.ones(2), "c": opweave.ones(2)})
     for text in ('Missing key(s) in state_dict: "b"', 'named "a"', "('not this one',)", '"c"'):
         assert text in str(error.value)
+
+
+def test_states_that_chance_has_changed_are_loaded_as_by_pytorch():
+    found, wanted = state_search.record(opweave), files.recorded("state_search")
+    assert set(found) == set(wanted)
+    differing = {
+        seed: (json.loads(json.dumps(found[seed])), answer)
+        for seed, answer in wanted.items()
+        if answer != "told by nobody" and json.loads(json.dumps(found[seed])) != answer
+    }
+    assert differing == {}
+    assert "told by nobody" not in found.values()

@@ -65,7 +65,7 @@ def _own(module):
 def _size_as_loaded(module, state_dict, prefix, *_):
     for name, tensor in _own(module).items():
         value = state_dict.get(prefix + name)
-        if is_lazy(tensor) and value is not None and not is_lazy(value):
+        if is_lazy(tensor) and isinstance(value, opweave.Tensor) and not is_lazy(value):
             with opweave.no_grad():
                 tensor.materialize(value.shape)
 

@@ -169,6 +169,8 @@ class SpectralNormLoadStateDictPreHook:
         if lacking:
             missing_keys += lacking if strict else []
             return
+        if not all(isinstance(state_dict[name + e], Tensor) for e in ("_orig", "", "_u")):
+            return  # which loading tells
         with opweave.no_grad():
             original, u = state_dict[name + "_orig"], state_dict[name + "_u"]
             sigma = (original / state_dict.pop(name)).mean()
