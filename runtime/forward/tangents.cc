@@ -116,7 +116,8 @@ void Tangents::refresh(const Tensor& tensor) const {
 
 void Tangents::copy_to(const Tensor& copy, Clone clone) const {
   for_each([&](const Tangent& tangent) {
-    attach_tangent(copy, tangent.level, clone(tangent.value, std::nullopt));
+    // A tangent has tangents of lower levels, which operators may not see where this is called.
+    attach_tangent(copy, tangent.level, clone_with_companion(tangent.value, clone));
   });
 }
 

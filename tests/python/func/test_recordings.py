@@ -2,6 +2,7 @@
 loop over the examples. What no derivative can be found of is refused: it is never zero."""
 
 import functools
+import itertools
 
 import opweave as ow
 import pytest
@@ -133,4 +134,29 @@ def test_every_way_in_nested_vmaps(name):
         return lambda a, b: of_batch(lambda x: of_batch(lambda y: one(f)(x * y) + one(f)(y))(b))(a)
 
     found, expected = both(way, vmap)(*batches), both(plain or way, _looped)(*batches)
+    assert ow.allclose(found, expected, rtol=1e-9, atol=1e-9), (found, expected)
+
+
+# Stacks of three over what two do not show: writes and saved tensors in front of several tangents.
+DEEP = ("operators", "in_place", "a function: New", "saved_as_arrays", "hooks_of_a_module")
+DEEPER = [
+    (*outer, inner)
+    for outer in itertools.product(("jvp", "jacfwd", "vmap"), ("jvp", "jacfwd", "vjp"))
+    for inner in ("grad", "autograd.grad", "jacrev", "vmap")
+    if "vmap" not in outer or inner != "vmap"
+]
+
+
+@pytest.mark.parametrize("stack", DEEPER, ids=" of ".join)
+@pytest.mark.parametrize("name", DEEP)
+def test_third_derivatives(name, stack):
+    way, plain, _ = WAYS[name]
+
+    def transformed(f, of_batch):
+        for transform in reversed(stack):
+            f = {**TRANSFORMS, "vmap": of_batch}[transform](f)
+        return f(_point(stack))
+
+    found, expected = transformed(way, vmap), transformed(plain or way, _looped)
+    assert found.shape == expected.shape
     assert ow.allclose(found, expected, rtol=1e-9, atol=1e-9), (found, expected)
