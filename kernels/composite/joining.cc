@@ -33,6 +33,18 @@ void check_stack(TensorList tensors) {
   }
 }
 
+// What lies one after the other along a dimension, with a dimension that counts before it: so it
+// lies as the parts do, which have no more dimensions.
+Tensor in_two(const Tensor& joined, int64_t d, size_t count) {
+  Geometry g = geometry_of(joined);
+  const auto n = static_cast<int64_t>(count);
+  const int64_t length = g.sizes[d] / n, stride = g.strides[d];
+  g.sizes[d] = length;
+  g.sizes.insert(d, n);
+  g.strides.insert(d, length * stride);
+  return view_of(joined, g);
+}
+
 }  // namespace
 
 Tensor cat(TensorList tensors, int64_t dim) {
@@ -51,6 +63,7 @@ Tensor cat(TensorList tensors, int64_t dim) {
 Tensor stack(TensorList tensors, int64_t dim) {
   check_stack(tensors);
   const int64_t d = wrap_dim(dim, tensors[0].dim() + 1);
+  if (d < tensors[0].dim()) return in_two(opweave::cat(tensors, d), d, tensors.size());
   return opweave::cat(
       each(tensors, [&](const Tensor& t) { return ops::unsqueeze::make_view(t, d); }), d);
 }

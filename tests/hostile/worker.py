@@ -7,6 +7,7 @@ parent to read when this process is no more.
 import argparse
 import contextlib
 import json
+import linecache
 import os
 import random
 import re
@@ -30,6 +31,35 @@ NAMES_NOTHING = re.compile(
 )
 
 
+# What Python says where one of our lines cannot go on with numbers, sizes or ranks that nobody has checked:
+# those of a user's own mistake (types, names of arguments) are not among them.
+PYTHON_WORDS = re.compile(
+    r"values to unpack|(division|modulo) by zero|(list|tuple|string) index out of range"
+    r"|pop from (an )?empty|(max|min)\(\) (arg|iterable argument) is (an )?empty|zip\(\) argument \d"
+    r"|cannot convert float|math (domain|range) error|too large to convert|before assignment"
+    r"|cannot access local variable|not associated with a value|int too large|must not be zero"
+    r"|negative shift count|StopIteration",
+)
+
+
+def is_own(error):
+    """Whether a line of ours, and no `raise` of it, ended a call: the last frame is in the package."""
+    frames = list(traceback.walk_tb(error.__traceback__))
+    if not frames:
+        return False
+    frame, line = frames[-1]
+    name = frame.f_code.co_filename
+    if f"{os.sep}opweave{os.sep}" not in name:
+        return False
+    return not linecache.getline(name, line).lstrip().startswith("raise")
+
+
+def pythons_own(error):
+    """What Python said of a line of ours, if that is how a call ended."""
+    text = f"{type(error).__name__}: {error}"
+    return text if PYTHON_WORDS.search(text) and is_own(error) else None
+
+
 # A program that cannot be read, or whose own names and assertions fail, has called nothing.
 NO_ANSWERS = (SystemError, AssertionError, NameError, SyntaxError)
 
@@ -47,6 +77,8 @@ def bad_text(error):
     with contextlib.suppress(Exception):
         text = f"{type(error).__name__}: {error}"
         named_nothing = NAMES_NOTHING.search(str(error)) is not None
+        if own := pythons_own(error):
+            return own
         if named_nothing or (INNER_WORDS.search(text) and "on purpose" not in text):
             return text
     return None

@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 from reference import (  # noqa: E402
+    channels_last,
     event_files,
     functional,
     no_checkpoints,
@@ -111,6 +112,7 @@ def main():
             "random_numbers",
             "testing_messages",
             "seen_calls",
+            "channels_last",
             "event_files",
             "no_checkpoints",
             "old_states",
@@ -147,6 +149,8 @@ def main():
             write(name, testing_messages.record(torch))
         elif name == "seen_calls":
             write(name, seen_calls.record(torch, torch.overrides))
+        elif name == "channels_last":
+            write(name, channels_last.record(torch))
         elif name == "autocast":
             write(name, record_autocast.record(print))
         elif name in (by_name := {m.__name__.split(".")[-1]: m for m in RECORDING}):

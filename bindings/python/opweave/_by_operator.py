@@ -4,6 +4,7 @@ functions of nn under the names and in the forms that they have there."""
 import warnings
 
 import opweave
+from opweave._dims import wrapped as _wrapped
 from opweave._overridable import make_overridable as _make_overridable
 from opweave.nn import functional as F
 
@@ -207,7 +208,7 @@ def norm_except_dim(v, pow=2, dim=0):
     """The norms of what lies at each place of a dimension, which alone keeps its size; of all for -1."""
     if dim == -1:
         return v.norm(pow)
-    others = [d for d in range(v.dim()) if d != dim % v.dim()]
+    others = [d for d in range(v.dim()) if d != _wrapped(dim, v.dim())]
     return v.norm(pow, others, keepdim=True)
 
 
@@ -248,7 +249,7 @@ def nuclear_norm(input, dim=(-2, -1), keepdim=False):
             "linalg.matrix_norm: The input tensor A must have at least 2 dimensions."
         )
     found = opweave.linalg.svdvals(input.movedim(tuple(dim), (-2, -1))).sum(-1)
-    for d in sorted(d % input.dim() for d in dim) if keepdim else ():
+    for d in sorted(_wrapped(d, input.dim()) for d in dim) if keepdim else ():
         found = found.unsqueeze(d)
     return found
 

@@ -4,6 +4,7 @@ import itertools
 import warnings
 
 import opweave
+from opweave._dims import wrapped as _wrapped
 from opweave._every_example import every_example
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._results import with_out as _with_out
@@ -166,7 +167,11 @@ def _lengths(data, lengths, indices, offsets, axis, unsafe):
         raise NotImplementedError(
             f"segment_reduce(): expected whole numbers as {name}, got {given.dtype}"
         )
-    if axis % data.dim() != given.dim() - 1:
+    if data.dim() == 0:
+        raise RuntimeError(
+            "segment_reduce(): expected data of at least one dimension, but got a number"
+        )
+    if _wrapped(axis, data.dim()) != given.dim() - 1:
         raise RuntimeError(
             f"segment_reduce(): Expected axis to be the last dimension of {name} but got {axis}."
         )

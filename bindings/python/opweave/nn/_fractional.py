@@ -92,6 +92,8 @@ def _fractional(n, input, kernel_size, output_size, output_ratio, samples):
     name = f"fractional_max_pool{n}d"
     if output_size is None and output_ratio is None:
         raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
+    if input.dim() not in (n + 1, n + 2):
+        raise RuntimeError(f"{name}(): expected {n + 1}D or {n + 2}D input, but got {input.dim()}D")
     if output_size is None:
         ratios = _each(output_ratio, n)
         scaled = zip(input.shape[-n:], ratios, strict=True)

@@ -1,5 +1,4 @@
-"""Functions of networks that call several operators: windows, pixels, sizes of images, dropout,
-activations."""
+"""Functions of networks that call several operators: windows, pixels, dropout, activations."""
 
 import math
 import warnings
@@ -8,12 +7,10 @@ import opweave
 from opweave import _C
 from opweave._autocast_functions import computed_in as _computed_in
 from opweave._C import _nn_functional as _F
+from opweave._layouts import as_it_lies as _as_it_lies
+from opweave._layouts import channels_last_of as _channels_last_of
 from opweave._overridable import make_overridable as _make_overridable
-from opweave._places import to_places as _to_places
-from opweave._places import to_size as _to_size
 from opweave._results import expect_floating as _expect_floating
-
-_MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area")
 
 
 def _pair(value):
@@ -95,9 +92,10 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
 
 
 # --- pixels and channels -------------------------------------------------------------------------------
-def _copied(parts, sizes):
-    """In the order of their dimensions; never the input, as it is where nothing changes places."""
-    return opweave.ops._unsafe_view(parts.clone(memory_format=opweave.contiguous_format), sizes)
+def _copied(parts, sizes, input):
+    """As the input lies; never the input, as it is where nothing changes places."""
+    found = opweave.ops._unsafe_view(parts.clone(memory_format=opweave.contiguous_format), sizes)
+    return _as_it_lies(found, input)
 
 
 def pixel_shuffle(input, upscale_factor):
@@ -110,7 +108,7 @@ def pixel_shuffle(input, upscale_factor):
         )
     *lead, c, h, w = input.shape
     parts = input.reshape(math.prod(lead), c // (r * r), r, r, h, w).permute(0, 1, 4, 2, 5, 3)
-    return _copied(parts, (*lead, c // (r * r), h * r, w * r))
+    return _copied(parts, (*lead, c // (r * r), h * r, w * r), input)
 
 
 def pixel_unshuffle(input, downscale_factor):
@@ -123,7 +121,7 @@ def pixel_unshuffle(input, downscale_factor):
         )
     *lead, c, h, w = input.shape
     parts = input.reshape(math.prod(lead), c, h // r, r, w // r, r).permute(0, 1, 3, 5, 2, 4)
-    return _copied(parts, (*lead, c * r * r, h // r, w // r))
+    return _copied(parts, (*lead, c * r * r, h // r, w // r), input)
 
 
 def channel_shuffle(input, groups):
@@ -134,154 +132,8 @@ def channel_shuffle(input, groups):
             f"input of size {list(input.shape)} and groups {groups}"
         )
     n, c, *rest = input.shape
-    return input.reshape(n, groups, c // groups, *rest).transpose(1, 2).reshape(n, c, *rest)
-
-
-# --- sizes of images -----------------------------------------------------------------------------------
-def _target_sizes(input, size, scale_factor):
-    """The new size of each spatial dimension and the step between sources, where a factor says it."""
-    spatial = input.shape[2:]
-    if (size is None) == (scale_factor is None):
-        given = "neither" if size is None else "both"
-        raise ValueError(f"only one of size or scale_factor should be defined, but got {given}")
-    value = size if size is not None else scale_factor
-    values = list(value) if isinstance(value, (list, tuple)) else [value] * len(spatial)
-    if len(values) != len(spatial):
-        raise ValueError(
-            "Input and output must have the same number of spatial dimensions, but got input with spatial "
-            f"dimensions of {list(spatial)} and {value}"
-        )
-    if size is not None:
-        return values, [None] * len(values)
-    sizes = [_to_size("interpolate", n * f) for n, f in zip(spatial, values, strict=True)]
-    return sizes, values
-
-
-def _sources(n, out, factor, align_corners, device):
-    """Where each new element lies between the old ones."""
-    places = opweave.arange(out, dtype=opweave.float64, device=device)
-    if align_corners:
-        return places * ((n - 1) / (out - 1) if out > 1 else 0.0)
-    return (places + 0.5) * (1.0 / factor if factor else n / out) - 0.5
-
-
-def _nearest(x, dim, out, factor, exact):
-    n = x.size(dim)
-    places = opweave.arange(out, dtype=opweave.float32, device=x.device)
-    step = 1.0 / factor if factor else n / out
-    index = _to_places((places + 0.5) * step if exact else places * step, n)
-    return x.index_select(dim, index)
-
-
-def _weighted_taps(x, dim, first, weights):
-    """The sum of neighbours from the float `first` on, each times its weight; outside is the border."""
-    shape = [1] * x.dim()
-    shape[dim] = -1
-    total = None
-    for tap, weight in enumerate(weights):
-        part = x.index_select(dim, _to_places(first + tap, x.size(dim)))
-        part = part * weight.to(x.dtype).reshape(shape)
-        total = part if total is None else total + part
-    return total
-
-
-def _linear(x, dim, out, factor, align_corners):
-    source = _sources(x.size(dim), out, factor, align_corners, x.device).clamp_min(0)
-    first = source.floor()
-    after = source - first
-    return _weighted_taps(x, dim, first, (1 - after, after))
-
-
-def _cubic(x, dim, out, factor, align_corners):
-    a = -0.75
-    source = _sources(x.size(dim), out, factor, align_corners, x.device)
-    first = source.floor()
-    t = source - first
-
-    def near(d):
-        return ((a + 2) * d - (a + 3)) * d * d + 1
-
-    def far(d):
-        return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
-
-    weights = (far(t + 1), near(t), near(1 - t), far(2 - t))
-    return _weighted_taps(x, dim, first - 1, weights)
-
-
-def _check_mode(input, mode, align_corners, antialias):
-    if mode not in _MODES:
-        raise NotImplementedError(f"interpolate: mode must be one of {_MODES}, but got {mode!r}")
-    if antialias:
-        raise NotImplementedError("interpolate: antialias=True is not supported, expected False")
-    if align_corners is not None and mode in ("nearest", "nearest-exact", "area"):
-        raise ValueError(
-            "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic "
-            f"| trilinear, but got mode={mode!r}"
-        )
-    dims = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}.get(mode)
-    if (dims is None and input.dim() not in (3, 4, 5)) or (
-        dims is not None and input.dim() != dims
-    ):
-        raise NotImplementedError(
-            f"Input Error: mode {mode!r} expects {dims or '3 to 5'} dimensions, but got {input.dim()}"
-        )
-
-
-def interpolate(
-    input,
-    size=None,
-    scale_factor=None,
-    mode="nearest",
-    align_corners=None,
-    recompute_scale_factor=None,
-    antialias=False,
-):
-    """Images (N, C, *spatial) in another size, or scaled by a factor.
-
-    Raises:
-        ValueError: both or neither of size and scale_factor, or numbers for other dimensions.
-        NotImplementedError: a mode that there is not, or not for this many dimensions; antialias; integers
-            in modes that compute, but for images of uint8.
-    """
-    _check_mode(input, mode, align_corners, antialias)
-    sizes, factors = _target_sizes(input, size, scale_factor)
-    if recompute_scale_factor:
-        if size is not None:
-            raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
-        factors = [None] * len(sizes)
-    if mode == "area":
-        return getattr(opweave.nn.functional, f"adaptive_avg_pool{input.dim() - 2}d")(input, sizes)
-    steps = list(enumerate(zip(sizes, factors, strict=True), 2))
-    if mode.startswith("nearest"):
-        for dim, (out, factor) in steps:
-            input = _nearest(input, dim, out, factor, mode == "nearest-exact")
-        return input
-    is_image = input.dtype is opweave.uint8 and input.dim() == 4
-    along = _cubic if mode == "bicubic" else _linear
-    if is_image:
-        for dim, (out, factor) in reversed(steps):  # rounded to bytes after each, as in PyTorch
-            input = along(input.float(), dim, out, factor, bool(align_corners))
-            input = (input + 0.5).floor().clamp(0, 255).to(opweave.uint8)
-        return input
-    _expect_floating(f"interpolate: mode {mode!r}", input)
-    for dim, (out, factor) in steps:
-        input = along(input, dim, out, factor, bool(align_corners))
-    return input
-
-
-def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
-    """interpolate() under its old name."""
-    return interpolate(input, size, scale_factor, mode, align_corners)
-
-
-def upsample_nearest(input, size=None, scale_factor=None):
-    """interpolate() to the nearest."""
-    return interpolate(input, size, scale_factor, "nearest")
-
-
-def upsample_bilinear(input, size=None, scale_factor=None):
-    """interpolate(), bilinear, with the corners aligned."""
-    return interpolate(input, size, scale_factor, "bilinear", True)
+    found = input.reshape(n, groups, c // groups, *rest).transpose(1, 2).reshape(n, c, *rest)
+    return found if _channels_last_of(input) is None else _as_it_lies(found, input)
 
 
 # --- dropout of channels, activations ------------------------------------------------------------------

@@ -114,7 +114,7 @@ def adaptive_avg_pool2d(input, output_size):
 
 # --- normalisation ----------------------------------------------------------------------------------------
 def _verify_batch_size(size):
-    count = size[0]
+    count = size[0] if len(size) else 1
     for n in size[2:]:
         count *= n
     if count == 1:
@@ -300,16 +300,12 @@ from opweave.nn._functions import (  # noqa: E402, F401
     feature_alpha_dropout,
     fold,
     gumbel_softmax,
-    interpolate,
     local_response_norm,
     pixel_shuffle,
     pixel_unshuffle,
     prelu,
     rrelu,
     unfold,
-    upsample,
-    upsample_bilinear,
-    upsample_nearest,
 )
 from opweave.nn._losses import (  # noqa: E402, F401
     cosine_embedding_loss,
@@ -349,6 +345,12 @@ from opweave.nn._rare import (  # noqa: E402, F401
     native_channel_shuffle,
     pdist,
     rrelu_,
+)
+from opweave.nn._resizing import (  # noqa: E402, F401
+    interpolate,
+    upsample,
+    upsample_bilinear,
+    upsample_nearest,
 )
 from opweave.nn._sampling import affine_grid, grid_sample  # noqa: E402, F401
 

@@ -95,6 +95,8 @@ class LazyLinear(LazyModuleMixin, Linear):
 
     def initialize_parameters(self, input):
         if self.has_uninitialized_params():
+            if input.dim() == 0:
+                raise ValueError("LazyLinear: expected an input of features, but got a number")
             with opweave.no_grad():
                 self.in_features = input.shape[-1]
                 self.weight.materialize((self.out_features, self.in_features))
@@ -217,6 +219,11 @@ class _LazyNormBase(LazyModuleMixin):
         self.reset_parameters()
 
     def _features(self, input):
+        if input.dim() < 2:
+            raise ValueError(
+                f"{type(self).__name__}: expected at least 2D input, of which the second dimension counts "
+                f"features, but got {input.dim()}D"
+            )
         return input.shape[1]
 
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import opweave
 from opweave._C import Tensor
+from opweave._dims import wrapped
 from opweave.nn.modules.module import Module
 from opweave.nn.utils._pruning import (
     BasePruningMethod,
@@ -190,7 +191,7 @@ class LnStructured(_Structured):
         return opweave.topk(self._norms(t), size - count).indices
 
     def _norms(self, t):
-        dims = [d for d in range(t.dim()) if d != self.dim % t.dim()]
+        dims = [d for d in range(t.dim()) if d != wrapped(self.dim, t.dim())]
         if self.n == "nuc":
             of = dims if len(dims) == 2 else (-2, -1)
             return opweave.linalg.matrix_norm(t, "nuc", of)

@@ -10,6 +10,7 @@ import warnings
 from typing import Any, TypeVar
 
 from opweave._C import Tensor
+from opweave._dims import wrapped
 from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter, UninitializedParameter
 
@@ -22,7 +23,7 @@ def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
     """The norm along all dimensions but one, of size 1 there; of all elements for dim=-1."""
     if dim == -1:
         return v.norm(pow)
-    return v.norm(pow, [d for d in range(v.dim()) if d != dim % v.dim()], keepdim=True)
+    return v.norm(pow, [d for d in range(v.dim()) if d != wrapped(dim, v.dim())], keepdim=True)
 
 
 def scaled(v: Tensor, g: Tensor, dim: int) -> Tensor:
