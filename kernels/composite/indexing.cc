@@ -69,8 +69,9 @@ Tensor broadcast_values(const Tensor& values, IntList sizes) {
 
 // self[indices] = values, where nothing has to be recorded.
 void put(Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
-  check_no_internal_overlap(self);
-  const Tensor* mask = values.numel() == 1 && values.in_host_memory() && !accumulate
+  warn_of_repeated_elements(self, "index_put_", "tensor[indices] = tensor");
+  const bool repeats = repeats_elements(self);
+  const Tensor* mask = values.numel() == 1 && values.in_host_memory() && !accumulate && !repeats
                            ? only_mask(self, indices)
                            : nullptr;
   if (mask != nullptr) {
@@ -156,6 +157,7 @@ Tensor& index_fill__int_Tensor(Tensor& self, int64_t dim, const Tensor& index,
   const int64_t d = wrap_dim(dim, self.dim());
   // A number has one position, which may be listed several times.
   Tensor target = self.dim() == 0 ? ops::unsqueeze::make_view(self, 0) : self;
+  warn_of_repeated_elements(self, "index_fill_", "tensor[indices] = scalar");
   check_positions(index, target.sizes()[d], d);
   check_element_fits(value, self.dtype());
   const Tensor source = opweave::to(value, self.device(), self.dtype());

@@ -14,15 +14,20 @@ std::atomic<WarningHandler> warning_handler = nullptr;
 
 void set_warning_handler(WarningHandler handler) { warning_handler = handler; }
 
+void warn_program(std::string_view text) {
+  const WarningHandler warn = warning_handler;
+  if (warn != nullptr) warn(text);
+}
+
 bool resize_out(Tensor& out, IntList sizes) {
   if (same_sizes(out.sizes(), sizes)) return false;
-  const WarningHandler warn = warning_handler;
-  if (out.numel() != 0 && warn != nullptr)
-    warn(str("An output with one or more elements was resized since it had shape ", out.sizes(),
-             ", which does not match the required output shape ", sizes,
-             ". This behavior is deprecated, and in a future release outputs will not be resized "
-             "unless they have zero elements. You can explicitly reuse an out tensor t by resizing "
-             "it, inplace, to zero elements with t.resize_(0)."));
+  if (out.numel() != 0)
+    warn_program(
+        str("An output with one or more elements was resized since it had shape ", out.sizes(),
+            ", which does not match the required output shape ", sizes,
+            ". This behavior is deprecated, and in a future release outputs will not be resized "
+            "unless they have zero elements. You can explicitly reuse an out tensor t by resizing "
+            "it, inplace, to zero elements with t.resize_(0)."));
   resize_tensor(out, sizes);
   return true;
 }

@@ -18,5 +18,6 @@ void resize_out(Tensor& out, IntList sizes, IntList strides);
 // Who tells the program; without one nobody does.
 using WarningHandler = void (*)(std::string_view text);
 void set_warning_handler(WarningHandler handler);
+void warn_program(std::string_view text);
 
 }  // namespace opweave

@@ -3,17 +3,11 @@
 
 #include <algorithm>
 
+#include "runtime/core/str.h"
+#include "runtime/rules/out_size.h"
+
 namespace opweave {
 namespace {
-
-// Several elements in one place, as far as strides of zero tell.
-bool repeats_elements(const Tensor& t) {
-  if (t.impl()->is_non_overlapping_and_dense()) return false;
-  for (size_t i = 0; i < t.sizes().size(); ++i) {
-    if (t.strides()[i] == 0 && t.sizes()[i] > 1) return true;
-  }
-  return false;
-}
 
 const char* begin_of(const Tensor& t) { return static_cast<const char*>(t.raw_data()); }
 
@@ -44,6 +38,23 @@ Overlap overlap_of(const Tensor& a, const Tensor& b) {
 }
 
 }  // namespace
+
+bool repeats_elements(const Tensor& t) {
+  if (t.impl()->is_non_overlapping_and_dense()) return false;
+  for (size_t i = 0; i < t.sizes().size(); ++i) {
+    if (t.strides()[i] == 0 && t.sizes()[i] > 1) return true;
+  }
+  return false;
+}
+
+void warn_of_repeated_elements(const Tensor& written, std::string_view name,
+                               std::string_view also) {
+  if (!repeats_elements(written)) return;
+  warn_program(str("Use of ", name,
+                   " on expanded tensors is deprecated. Please clone() the tensor before "
+                   "performing this operation. This also applies to advanced indexing e.g. ",
+                   also));
+}
 
 void check_no_internal_overlap(const Tensor& written) {
   OW_CHECK(!repeats_elements(written),

@@ -1,10 +1,16 @@
 // Whether tensors share memory in a way that writing one of them while reading another would break.
 #pragma once
 
+#include <string_view>
+
 #include "runtime/core/tensor.h"
 
 namespace opweave {
 
+// Several elements in one place, as far as strides of zero tell.
+bool repeats_elements(const Tensor& t);
+// Of a write that PyTorch takes and has deprecated: the program is warned.
+void warn_of_repeated_elements(const Tensor& written, std::string_view name, std::string_view also);
 // RuntimeError if several elements of a tensor that is to be written lie in one place.
 void check_no_internal_overlap(const Tensor& written);
 // RuntimeError if `input` lies partly in `written`; being the same memory in the same order is

@@ -83,18 +83,55 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
 
     Args:
         source: a tensor, or a storage (UntypedStorage, TypedStorage).
-        storage_offset, size, stride: where in the storage; all of it without them.
+        storage_offset, size, stride: where in the storage, which grows where they reach beyond it; all of
+            it without them.
 
     Raises:
         TypeError: another source.
+        RuntimeError: a source of another dtype or device, no such places, or a storage that cannot grow.
     """
     if source is None:
         self.data = opweave.empty(0, dtype=self.dtype, device=self.device)
     elif isinstance(source, opweave.Tensor) and size is None:
+        if source.dtype is not self.dtype:
+            raise RuntimeError(
+                f"set_(): expected a source of the tensor's dtype, {self.dtype}, but got {source.dtype}"
+            )
+        _check_device(self, source)
         self.data = source.detach()
     else:
         self.data = _of_storage(self, source, storage_offset, size, stride)
     return self
+
+
+def _check_device(like, source):
+    if source.device != like.device:
+        raise RuntimeError(
+            f"set_(): expected a source on the tensor's device, {like.device}, but got one on {source.device}"
+        )
+
+
+def _make_room(storage, item, offset, size, stride):
+    """Has the storage grow to the last element of a geometry."""
+    if offset < 0 or len(size) != len(stride) or min((*size, *stride), default=0) < 0:
+        raise RuntimeError(
+            f"set_(): expected a storage_offset, sizes and as many strides that are not negative, but got "
+            f"{offset}, {list(size)} and {list(stride)}"
+        )
+    last = offset + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
+    needed = 0 if 0 in size else (last + 1) * item
+    if needed <= storage.nbytes():
+        return
+    if needed >= 2**63:
+        raise RuntimeError(
+            f"set_(): Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}"
+        )
+    if not storage.resizable():
+        raise RuntimeError(
+            f"set_(): {list(size)} with strides {list(stride)} from {offset} on reach to byte {needed} of a "
+            f"storage of {storage.nbytes()}: Trying to resize storage that is not resizable"
+        )
+    storage.resize_(needed)
 
 
 def _of_storage(like, source, offset, size, stride):
@@ -110,6 +147,8 @@ def _of_storage(like, source, offset, size, stride):
     size = (size,) if isinstance(size, int) else tuple(size)
     if stride is None:
         stride = opweave.empty(size, device="meta").stride()
+    _check_device(like, storage)
+    _make_room(storage, like.element_size(), offset, size, stride)
     return opweave._C._tensor_from_storage(storage, like.dtype, offset, size, tuple(stride))
 
 

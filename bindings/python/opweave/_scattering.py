@@ -2,6 +2,8 @@
 
 import opweave
 from opweave import _C
+from opweave._dims import wrapped
+from opweave._layouts import as_it_lies, is_expanded
 from opweave._results import with_out
 
 __all__ = [
@@ -116,14 +118,15 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=Non
 @with_out
 def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
     """As scatter_reduce(), of whole slices: `index` (n) says to which each of the source's goes."""
-    shape = [-1 if d == dim % input.dim() else 1 for d in range(input.dim())]
+    shape = [-1 if d == wrapped(dim, input.dim()) else 1 for d in range(input.dim())]
     places = index.reshape(shape).expand(source.shape)
     return scatter_reduce(input, dim, places, source, reduce, include_self=include_self)
 
 
 def copied_as_it_lies(input):
-    """A copy with the input's strides, also where these leave gaps; under vmap without gaps."""
-    if input.is_contiguous() or _C._vmap_depth() > 0:
+    """A copy with the input's strides, also where these leave gaps; under vmap without gaps. Of what was
+    expanded each element has a place of its own."""
+    if input.is_contiguous() or _C._vmap_depth() > 0 or is_expanded(input):
         return input.clone()
     made = opweave.empty_strided(
         input.shape, input.stride(), dtype=input.dtype, device=input.device
@@ -198,7 +201,8 @@ def put(input, index, source, accumulate=False):
         )
     flat = input.reshape(-1)
     places = (index.reshape(-1),)
-    return flat.index_put(places, source.reshape(-1), accumulate).reshape(input.shape)
+    found = flat.index_put(places, source.reshape(-1), accumulate).reshape(input.shape)
+    return as_it_lies(found, input)
 
 
 @with_out
@@ -214,7 +218,7 @@ def renorm(input, p, dim, maxnorm, *, out=None):
             f"maxnorm={maxnorm}, "
             f"{input.dim()} dimensions"
         )
-    others = [d for d in range(input.dim()) if d != dim % input.dim()]
+    others = [d for d in range(input.dim()) if d != wrapped(dim, input.dim())]
     norms = input.norm(p, others, keepdim=True)
     return input * opweave.where(
         norms > maxnorm, maxnorm / (norms + 1e-7), opweave.ones_like(norms)

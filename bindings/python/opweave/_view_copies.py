@@ -4,6 +4,7 @@ import functools
 
 import opweave
 from opweave import _C
+from opweave._layouts import is_expanded
 from opweave._overridable import overridable
 from opweave._results import into, with_out
 
@@ -123,7 +124,11 @@ def _storage_length(input):
 
 
 def _copied_with_memory(input):
-    """A copy that lies as the input, and a tensor over all of its memory: itself where it fills that."""
+    """A copy that lies as the input, and a tensor over all of its memory: itself where it fills that,
+    and where the input was expanded."""
+    if is_expanded(input):
+        found = input.clone(memory_format=opweave.contiguous_format)
+        return found, found
     is_whole = input.is_contiguous() and _storage_length(input) == input.numel()
     if is_whole or _C._vmap_depth() > 0:
         found = input.clone()

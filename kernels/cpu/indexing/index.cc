@@ -57,9 +57,11 @@ void read(const Tensor& self, const IndexPlan& plan, Tensor& result) {
 
 // Splits writing over threads so that no two of them write the same row: duplicate indices then
 // keep their order. body(first before, past before, first byte of the run, past byte).
+// Where elements share a place one thread writes them, in their order.
 template <class Body>
-void split_writes(const IndexPlan& plan, int64_t item, Body body) {
+void split_writes(const Tensor& self, const IndexPlan& plan, int64_t item, Body body) {
   const StridedBlock& block = plan.block();
+  if (repeats_elements(self)) return body(int64_t{0}, plan.befores(), int64_t{0}, block.run);
   if (plan.befores() > 1 || !block.is_dense()) {
     const int64_t grain = std::max<int64_t>(kGrainBytes / (block.bytes * plan.indices() + 1), 1);
     return parallel_for(0, plan.befores(), grain, [&](int64_t begin, int64_t end) {
@@ -79,7 +81,7 @@ void write(const Tensor& self, const IndexPlan& plan, const Tensor& values) {
   auto* to = static_cast<char*>(self.raw_data());
   const auto* from = static_cast<const char*>(values.raw_data());
   const int64_t item = static_cast<int64_t>(self.element_size());
-  split_writes(plan, item, [&](int64_t first, int64_t past, int64_t begin, int64_t end) {
+  split_writes(self, plan, item, [&](int64_t first, int64_t past, int64_t begin, int64_t end) {
     with_run(end - begin, [&](auto bytes) {
       plan.for_rows(
           first * plan.indices(), past * plan.indices(), [&](int64_t row, int64_t offset) {
@@ -106,7 +108,7 @@ void add(const Tensor& self, const IndexPlan& plan, const Tensor& values, T fact
   const StridedBlock& block = plan.block();
   auto* to = static_cast<char*>(self.raw_data());
   const auto* from = static_cast<const char*>(values.raw_data());
-  split_writes(plan, sizeof(T), [&](int64_t first, int64_t past, int64_t begin, int64_t end) {
+  split_writes(self, plan, sizeof(T), [&](int64_t first, int64_t past, int64_t begin, int64_t end) {
     const int64_t n = (end - begin) / static_cast<int64_t>(sizeof(T));
     plan.for_rows(first * plan.indices(), past * plan.indices(), [&](int64_t row, int64_t offset) {
       for_runs(block, block.run, to + offset, from + row * block.bytes,

@@ -1,0 +1,121 @@
+"""What is written to expanded tensors, and to the memory of others: PyTorch's answers."""
+
+import re
+
+import opweave as ow
+import pytest
+
+MASK = ow.tensor([[True, False, True], [False, False, True]])
+SEVERAL = "more than one element of the written-to tensor"
+
+
+def expanded():
+    return ow.zeros(1, 3).expand(2, 3)
+
+
+def fill_by_mask(x):
+    x[MASK] = 7.0
+
+
+def write_by_mask(x):
+    x[MASK] = ow.tensor([7.0, 8, 9])
+
+
+def fill_by_index(x):
+    x[ow.tensor([1])] = 7.0
+
+
+def add_by_index(x):
+    x.index_put_((ow.tensor([0, 1]),), ow.tensor([1.0, 2, 3]), accumulate=True)
+
+
+@pytest.mark.parametrize(
+    ("write", "row"),
+    [
+        (fill_by_mask, [7, 0, 7]),
+        (write_by_mask, [7, 0, 9]),
+        (fill_by_index, [7, 7, 7]),
+        (add_by_index, [2, 4, 6]),
+        (lambda x: x.index_put_((ow.tensor([0]),), ow.tensor([1.0, 2, 3])), [1, 2, 3]),
+        (lambda x: x.index_fill_(0, ow.tensor([0]), 1.0), [1, 1, 1]),
+        (lambda x: x.index_fill_(0, ow.tensor([0]), ow.tensor(2.0)), [2, 2, 2]),
+    ],
+)
+def test_writes_by_index_warn_and_write(write, row):
+    x = expanded()
+    with pytest.warns(UserWarning, match=r"Use of index_\w+_ on expanded tensors is deprecated"):
+        write(x)
+    assert x.tolist() == [row, row]
+
+
+@pytest.mark.filterwarnings("ignore:Use of index_put_")
+def test_sums_in_one_place_are_whole():
+    rows = ow.zeros(1, 100000).expand(50, 100000)
+    rows.index_put_((ow.arange(50),), ow.ones(50, 100000), accumulate=True)
+    assert (rows[0].min(), rows[0].max()) == (50, 50)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x: x.masked_scatter_(MASK, ow.ones(6)),
+        lambda x: x.index_copy_(0, ow.tensor([0]), ow.ones(1, 3)),
+        lambda x: x.index_add_(0, ow.tensor([0]), ow.ones(1, 3)),
+        lambda x: x.scatter_(0, ow.tensor([[0]]), 1.0),
+        lambda x: x.add_(1),
+        lambda x: x.copy_(ow.ones(2, 3)),
+    ],
+)
+def test_other_writes_are_refused(write):
+    with pytest.raises(RuntimeError, match=SEVERAL):
+        write(expanded())
+
+
+def test_copies_with_a_part_replaced():
+    x = expanded()
+    assert ow.select_scatter(x, ow.ones(3), 0, 1).tolist() == [[0, 0, 0], [1, 1, 1]]
+    assert ow.slice_scatter(x, ow.ones(1, 3), 0, 1, 2).tolist() == [[0, 0, 0], [1, 1, 1]]
+    assert ow.diagonal_scatter(x, ow.ones(2)).tolist() == [[1, 0, 0], [0, 1, 0]]
+    assert ow.as_strided_scatter(x, ow.ones(2), (2,), (1,)).tolist() == [[1, 1, 0], [0, 0, 0]]
+    assert x.tolist() == [[0, 0, 0], [0, 0, 0]]
+
+
+# --- set_ -------------------------------------------------------------------------------------------------
+def test_a_storage_grows_to_what_looks_at_it():
+    a = ow.zeros(2)
+    part = a[1:]
+    grown = ow.zeros(0).set_(a.untyped_storage(), 0, (5,), (1,))
+    assert a.untyped_storage().nbytes() == 20
+    grown[1] = 7
+    assert (a.tolist(), part.tolist()) == ([0, 7], [7])
+    assert ow.zeros(2).set_(ow.zeros(2), 7, (5,)).untyped_storage().nbytes() == 48
+    assert ow.zeros(2).set_(ow.zeros(2), 0, (2, 3), (5, 1)).untyped_storage().nbytes() == 32
+    assert ow.zeros(2).set_(ow.zeros(2), 0, (0, 3), (5, 1)).untyped_storage().nbytes() == 8
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ((-1, (5,), (1,)), "got -1, [5] and [1]"),
+        ((0, (5,), (-1,)), "got 0, [5] and [-1]"),
+        ((0, (-5,), (1,)), "got 0, [-5] and [1]"),
+        ((0, (5,), (1, 1)), "got 0, [5] and [1, 1]"),
+        ((0, (2**62,), (1,)), "Storage size calculation overflowed"),
+    ],
+)
+def test_places_that_are_none(place, said):
+    with pytest.raises(RuntimeError, match=re.escape(said)):
+        ow.zeros(2).set_(ow.zeros(2), *place)
+
+
+def test_memory_of_others_does_not_grow():
+    numpy = pytest.importorskip("numpy")
+    with pytest.raises(RuntimeError, match="Trying to resize storage that is not resizable"):
+        ow.zeros(2).set_(ow.from_numpy(numpy.zeros(2, "float32")), 0, (5,), (1,))
+
+
+def test_sources_are_of_the_tensors_kind():
+    with pytest.raises(RuntimeError, match="expected a source of the tensor's dtype"):
+        ow.zeros(2).set_(ow.zeros(2, dtype=ow.int32))
+    with pytest.raises(RuntimeError, match="expected a source on the tensor's device, cpu"):
+        ow.zeros(2).set_(ow.zeros(2, device="meta"))
