@@ -69,7 +69,7 @@ MASKED = {
         2,
         "shares of a gradient, whose own value nobody reads",
     ),
-    "bindings/python/opweave/nn/_functions.py": (1, "weights of a filter, no mask"),
+    "bindings/python/opweave/nn/_resizing.py": (1, "weights of a filter, no mask"),
     "bindings/python/opweave/nn/_rare.py": (1, "a norm that is zero where it is masked"),
     "bindings/python/opweave/optim/_recorded.py": (1, "a factor, no mask"),
 }
@@ -132,7 +132,7 @@ CONVERTED = {
     "bindings/python/opweave/_segments.py": (1, "lengths, which are whole"),
     "bindings/python/opweave/nn/_bags.py": (1, "offsets, which are whole"),
     "bindings/python/opweave/nn/_ctc.py": (2, "targets, which are refused where they are floats"),
-    "bindings/python/opweave/nn/_functions.py": (1, "bytes of images, from 0 to 255"),
+    "bindings/python/opweave/nn/_resizing.py": (1, "bytes of images, from 0 to 255"),
     "bindings/python/opweave/nn/_losses.py": (2, "truth values that are counted"),
     "bindings/python/opweave/nn/attention/_block_mask.py": (5, "blocks that are counted"),
     "bindings/python/opweave/nn/utils/rnn.py": (3, "methods of PackedSequence"),
