@@ -4,6 +4,7 @@ import collections
 import io
 import pickle
 import random
+import time
 
 import opweave
 import pytest
@@ -180,6 +181,17 @@ def test_a_file_cut_off_anywhere():
     for length in range(len(content)):
         with pytest.raises(CLEAR):
             _load(content[:length])
+
+
+def test_what_is_announced_and_not_there_takes_no_time_and_memory():
+    head = b"".join(map(_pickled, (MAGIC, VERSION, {})))
+    long = b"1" * (1 << 21)
+    announced = (1 << 60).to_bytes(8, "little")
+    for data in (b"\x80\2I" + long + b"\n.", b"\x80\2I" + long, b"\x80\4\x8d" + announced + b"x."):
+        began = time.monotonic()
+        with pytest.raises(CLEAR):
+            _load(head + data)
+        assert time.monotonic() - began < 5  # a line was read anew for each of its parts
 
 
 def test_changed_bytes_anywhere():

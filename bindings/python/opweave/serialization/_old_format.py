@@ -41,10 +41,14 @@ class _Limited:
 
     def readline(self):
         """Up to the end of a line. Files need not have the method."""
-        at, line = self._file.tell(), b""
-        while b"\n" not in line and (more := self.read(128)):
-            line += more
-        line = line[: line.find(b"\n") + 1 or None]
+        at, parts, size = self._file.tell(), [], 128
+        while more := self.read(size):
+            end = more.find(b"\n") + 1
+            parts.append(more[: end or None])
+            if end:
+                break
+            size = min(2 * size, _CHUNK)
+        line = b"".join(parts)
         self._file.seek(at + len(line))
         return line
 
