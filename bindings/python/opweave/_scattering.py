@@ -117,7 +117,19 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=Non
 
 @with_out
 def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
-    """As scatter_reduce(), of whole slices: `index` (n) says to which each of the source's goes."""
+    """As scatter_reduce(), of whole slices: `index` (n) says to which each of the source's goes.
+
+    Raises:
+        RuntimeError: another reduction than "prod", "mean", "amax", "amin": index_add() sums.
+        NotImplementedError: bools.
+    """
+    if reduce not in _REDUCTIONS[1:]:
+        raise RuntimeError(
+            f"index_reduce(): Expected reduce to be one of {', '.join(_REDUCTIONS[1:-1])} or amin but got "
+            f"{reduce}."
+        )
+    if input.dtype is opweave.bool:
+        raise NotImplementedError("index_reduce(): not implemented for dtype opweave.bool")
     shape = [-1 if d == wrapped(dim, input.dim()) else 1 for d in range(input.dim())]
     places = index.reshape(shape).expand(source.shape)
     return scatter_reduce(input, dim, places, source, reduce, include_self=include_self)

@@ -119,3 +119,23 @@ def test_sources_are_of_the_tensors_kind():
         ow.zeros(2).set_(ow.zeros(2, dtype=ow.int32))
     with pytest.raises(RuntimeError, match="expected a source on the tensor's device, cpu"):
         ow.zeros(2).set_(ow.zeros(2, device="meta"))
+
+
+# --- reductions that there are ----------------------------------------------------------------------------
+def test_truth_values_have_no_mean():
+    index, truths = ow.tensor([0, 1]), ow.ones(2, dtype=ow.bool)
+    with pytest.raises(NotImplementedError, match=r"dtype opweave\.bool with reduce='mean'"):
+        ow.zeros(3, dtype=ow.bool).scatter_reduce(0, index, truths, "mean")
+    assert ow.zeros(3, dtype=ow.bool).scatter_reduce(0, index, truths, "sum").tolist() == [1, 1, 0]
+    for reduce in ("prod", "mean", "amax", "amin"):
+        with pytest.raises(
+            NotImplementedError, match=r"index_reduce\(\): not implemented for dtype"
+        ):
+            ow.zeros(3, dtype=ow.bool).index_reduce(0, index, truths, reduce)
+
+
+def test_slices_are_not_summed_by_index_reduce():
+    said = "Expected reduce to be one of prod, mean, amax or amin but got sum"
+    for write in (ow.index_reduce, ow.Tensor.index_reduce_):
+        with pytest.raises(RuntimeError, match=said):
+            write(ow.zeros(3), 0, ow.tensor([0]), ow.ones(1), "sum")
