@@ -1,14 +1,16 @@
 """Loads operator libraries that were built outside of Opweave, if this core is one they can run on."""
 
 import contextlib
+import ctypes
 import hashlib
 import importlib.machinery
 import importlib.util
 import json
 import pathlib
+import re
 import sys
 
-from opweave import _C, _stable_libraries, _targets
+from opweave import _C, _built_sources, _stable_libraries, _targets
 from opweave._version import __version__
 
 # Of library.json. A newer one is refused: it may say what this core does not understand. Before 2 layouts of
@@ -166,6 +168,24 @@ def _refuse(manifest, why):
     )
 
 
+def _demangled(symbol):
+    """As C++ writes it, where its library is there to say that."""
+    try:
+        demangle = ctypes.CDLL("libstdc++.so.6").__cxa_demangle
+    except (OSError, AttributeError):
+        return symbol
+    demangle.restype = ctypes.c_void_p
+    text = demangle(symbol.encode(), None, None, None)
+    if not text:
+        return symbol
+    try:
+        return ctypes.string_at(text).decode(errors="replace")
+    finally:
+        free = ctypes.CDLL(None).free
+        free.argtypes = [ctypes.c_void_p]
+        free(text)
+
+
 def check_manifest(manifest):
     """ImportError, with the operators that it is about, if the library cannot run on this core."""
     if manifest["format"] < FORMAT:
@@ -229,14 +249,26 @@ def load(folder):
     except ImportError as error:
         if "undefined symbol" not in str(error):
             raise
-        return _refuse(manifest, _missing_symbol(str(error)))
+        return _refuse(manifest, _missing_symbol(manifest, str(error)))
     for target, part in manifest["targets"].items():
         _targets.add_part(target, folder / part["library"])
     return module
 
 
-def _missing_symbol(text):
-    return f"it calls a function that this core does not have ({text.rpartition('undefined symbol: ')[2]})"
+_KERNEL = re.compile(r"opweave::(\w+)::(\w+)\(")
+
+
+def _missing_symbol(manifest, text):
+    """What a function is that nobody has: a kernel of the library, or one of the core."""
+    symbol = _demangled(text.rpartition("undefined symbol: ")[2].partition(" ")[0])
+    kernel = _KERNEL.match(symbol)
+    for op in manifest["operators"]:
+        if kernel and op["name"].replace(".", "_") == kernel[2]:
+            return (
+                f"nothing in it defines {symbol}, the kernel of '{op['name']}' ({op['place']}) for the "
+                f"target '{kernel[1]}': write it into kernels/{kernel[1]}"
+            )
+    return f"it calls a function that this core does not have ({symbol})"
 
 
 def load_built(package_name, file, targets):
@@ -256,8 +288,10 @@ def load_built(package_name, file, targets):
 
 def load_package(package_name, file):
     """Called by the `__init__.py` of a library's package: puts the functions of the library into it."""
+    folder = pathlib.Path(file).parent
     with _filled(package_name) as functions:
-        functions |= vars(load(pathlib.Path(file).parent))
+        functions |= vars(load(folder))
+    _built_sources.warn_if_changed(folder)
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from opweave.build.compiler_messages import entry_lines, explain
 from opweave.build.cuda import find_cuda
+from opweave.build.duplicates import by_identifier, duplicates
 from opweave.build.errors import BuildError, explained
 from opweave.build.exports import catches_exceptions_by_itself, defined_by_kernels, write_exports
 from opweave.build.generate import generate, listed_operators, units
@@ -16,8 +17,9 @@ from opweave.build.installation import INCLUDE, LINKED, check_installation
 from opweave.build.key import build_key
 from opweave.build.missing_kernels import complaints
 from opweave.build.ninja import Linked, Unit, run_ninja, write_ninja_file
+from opweave.build.open_symbols import check_open_symbols
 from opweave.build.package import write_package
-from opweave.build.places import check_place, check_work, mark_work
+from opweave.build.places import check_place, check_work, mark_work, write_record
 from opweave.build.selection import without_unselected_kernels
 from opweave.build.sources import HOST
 from opweave.build.stable import (
@@ -86,9 +88,10 @@ def _compile(sources, work, verbose):
     status, output = run_ninja(work, toolchain, verbose)
     if status != 0:
         find_toolchain(check=True)  # a compiler that cannot be used is what there is to say
-        operators = listed_operators(generated)
+        operators, kernels = listed_operators(generated), sources.handwritten()
+        twice = duplicates(output, kernels, by_identifier(operators))
         raise BuildError(
-            explain(output, generated, sources.handwritten(), operators, headers=[INCLUDE])
+            explain(output, generated, kernels, operators, headers=[INCLUDE], twice=twice)
         )
     if not verbose:
         _show_warnings(output)
@@ -136,9 +139,10 @@ def _complaints(sources, libraries, generated, target):
 def _check_kernels(sources, libraries, generated, operators):
     """That every kernel that an entry declares is there, with its signature."""
     found = [c for target in libraries for c in _complaints(sources, libraries, generated, target)]
+    by_name = by_identifier(operators)
     if not found:
+        check_open_symbols(libraries[HOST], LINKED, sources.kernels, by_name, entry_lines)
         return
-    by_name = {op["name"].replace(".", "_"): op for op in operators}
     texts = []
     for complaint in found:
         op = by_name.get(complaint.operator)
@@ -183,7 +187,9 @@ def build_library(sources, work, place, verbose=False):
         _check_kernels(sources, libraries, generated, operators)
         if sources.stable:
             check_symbols(libraries[HOST])
-        return write_package(sources, libraries, generated, operators, place)
+        write_package(sources, libraries, generated, operators, place)
+        write_record(sources, work, place)
+        return place
 
 
 def default_folders(sources):

@@ -161,7 +161,7 @@ def _linker_words(lines, at):
     return f"error: the linker says\n  {said[0]}\n" if said else ""
 
 
-def explain(output, generated, kernels, operators, headers=()):
+def explain(output, generated, kernels, operators, headers=(), twice=()):
     """A compiler's output as errors of entries: the line of each, and the compiler's words.
 
     Args:
@@ -170,16 +170,22 @@ def explain(output, generated, kernels, operators, headers=()):
         kernels: the handwritten ones.
         operators: what the generator lists.
         headers: folders of the core's headers.
+        twice: what the linker found twice: pairs of an operator, or None, and what is to say.
     """
     lines = output.splitlines()
     kernels = {path.resolve() for path in kernels}
     parts = {}  # the first of each operator
+    for op, text in twice:
+        place, entry = (f"{op['place']}: ", entry_lines(op)) if op else ("", "")
+        parts.setdefault(text, f"{place}error: {text}\n{entry}")
     for at, found in enumerate(map(_error, lines)):
         if not found:
             continue
         op, is_generated = _entry_of(lines, at, generated.resolve(), kernels, operators)
         words = f"  {found['file']}:{found['line'] or ''} {found['text']}\n"
         words += _hint(found["text"], (generated, *headers))
+        if op is None and twice and _linker_words(lines, at):
+            continue  # it has been told
         if op is None:
             said = _linker_words(lines, at) or f"error: the compiler says\n{words}"
             parts.setdefault(said, said)

@@ -5,6 +5,7 @@ that people write twice. Whoever loads libraries with RTLD_GLOBAL would mix them
 itself variables of inline functions, of which it makes one for all.
 """
 
+import re
 import subprocess
 
 from opweave.build.installation import LINKED
@@ -58,9 +59,13 @@ def catches_exceptions_by_itself(library):
 
 
 def defined_by_kernels(work):
-    """The functions that compiled kernels define; the library itself shows none of them."""
+    """The functions that compiled kernels define; the library itself shows none of them. What is left of
+    kernels that there are no more does not count.
+    """
     command = ["nm", "--demangle", "--defined-only", "--format=just-symbols"]
-    objects = sorted(work.glob("kernel_*.o"))
+    text = (work / "build.ninja").read_text(encoding="utf-8")
+    names = re.findall(r"^build (kernel_.*?\.o): compile", text, re.MULTILINE)
+    objects = [work / re.sub(r"\$(.)", r"\1", name) for name in names]
     if not objects:
         return set()
     result = subprocess.run([*command, *objects], capture_output=True, text=True, check=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from opweave.build.cuda import WARNINGS as CUDA_WARNINGS
 from opweave.build.cuda import find_cuda
-from opweave.build.errors import BuildError
+from opweave.build.errors import BuildError, words_of
 from opweave.build.installation import INCLUDE, LINKED, core_identity
 
 _RULES = """\
@@ -100,6 +100,11 @@ def _link_lines(library, objects):
     return lines
 
 
+def _libraries_of_others():
+    """Those in LDFLAGS: linkers take of a library what something before it calls."""
+    return [word for word in words_of("LDFLAGS") if word.startswith("-l")]
+
+
 def write_ninja_file(folder, toolchain, libraries):
     """build.ninja in `folder`; objects are named by number, as sources may come from anywhere."""
     # Headers of another core may be older than the objects: ninja compares times, and commands.
@@ -108,7 +113,7 @@ def write_ninja_file(folder, toolchain, libraries):
         compile=_command([*toolchain.compile_words(folder / "gen"), core]),
         link=_command(toolchain.link_words()),
         # Libraries for every release need none of them, but for mathematics of vectors.
-        libraries=_command(["-Wl,--as-needed", *map(str, LINKED)]),
+        libraries=_command(["-Wl,--as-needed", *map(str, LINKED), *_libraries_of_others()]),
     )
     if any(unit.cuda for library in libraries for unit in library.units):
         words = find_cuda().compile_words(toolchain.program(), [folder / "gen", INCLUDE])

@@ -3,6 +3,7 @@
 import json
 import os
 
+from opweave._built_sources import RECORD, WORK, digests
 from opweave.build.errors import BuildError
 
 # In folders for generated files and objects, so that a later build knows them.
@@ -62,6 +63,17 @@ def check_work(sources, work):
             f"{work}: is not empty and no build has worked there, so that nothing there is touched; name "
             "another folder for generated files and objects"
         )
+
+
+def write_record(sources, work, place):
+    """Notes what a package was built of, where it lies in the folder of its sources: an import of it says
+    when they are others by now.
+    """
+    folder = sources.folder.resolve()
+    if place.parent != folder / "build" or work != place.parent / WORK:
+        return
+    record = {"name": sources.name, "files": digests(folder)}
+    (work / RECORD).write_text(json.dumps(record), encoding="utf-8")
 
 
 def mark_work(work):
