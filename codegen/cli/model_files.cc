@@ -1,11 +1,48 @@
 // Files in, model out.
 #include "codegen/cli/model_files.h"
 
+#include <algorithm>
+#include <filesystem>
+
 #include "codegen/cli/report.h"
 #include "codegen/files/files.h"
 #include "codegen/model/entries/target_entry.h"
+#include "codegen/shapes/samples.h"
 
 namespace opweave::codegen {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where no file of gradients is named, those beside the files of operators. What is generated is
+// what the command line says, so that Bazel knows of every file.
+std::vector<std::string> derivatives_of(const CommandLine& line) {
+  if (!line.derivatives.empty() || line.command == "gen") return line.derivatives;
+  std::vector<std::string> found;
+  for (const fs::path ops : line.ops) {
+    const fs::path beside = ops.parent_path() / "derivatives.yaml";
+    std::error_code error;
+    if (ops.filename() == "ops.yaml" && fs::is_regular_file(beside, error))
+      found.push_back(beside.string());
+  }
+  return found;
+}
+
+// A file whose operators are looked at is not imported into itself: the `opweave` of the wheel
+// imports the core's, also where the core's are checked.
+std::vector<std::string> imported_by(const CommandLine& line) {
+  std::vector<std::string> others = line.imported_ops;
+  std::erase_if(others, [&](const std::string& imported) {
+    return std::ranges::any_of(line.ops, [&](const std::string& own) {
+      std::error_code error;
+      return fs::equivalent(own, imported, error) && !error;
+    });
+  });
+  return others;
+}
+
+}  // namespace
 
 bool read_inputs(const CommandLine& line, Inputs& inputs, Sources& sources, DiagnosticSink& sink) {
   inputs.known_targets = line.known_targets;
@@ -14,8 +51,8 @@ bool read_inputs(const CommandLine& line, Inputs& inputs, Sources& sources, Diag
   if (written && inputs.known_targets.empty()) inputs.known_targets = line.emit.targets;
   inputs.mutants = line.mutants || line.command == "mutants";
   bool readable = read_files(line.ops, inputs.ops, sources, sink);
-  readable &= read_files(line.derivatives, inputs.derivatives, sources, sink);
-  readable &= read_files(line.imported_ops, inputs.imported_ops, sources, sink);
+  readable &= read_files(derivatives_of(line), inputs.derivatives, sources, sink);
+  readable &= read_files(imported_by(line), inputs.imported_ops, sources, sink);
   readable &= read_files(line.target_files, inputs.targets, sources, sink);
   readable &= read_files(line.selection, inputs.selection, sources, sink);
   if (line.kernel_calls.empty()) return readable;
@@ -69,6 +106,8 @@ std::shared_ptr<const Model> load_files(const CommandLine& line) {
   std::shared_ptr<const Model> model;
   if (read_inputs(line, inputs, *sources, sink))
     model = load_model(std::move(inputs), sources, sink);
+  if (model != nullptr && (line.command == "gen" || line.command == "check"))
+    check_samples_taken(*model, sink);
   return report(line, sink) == 0 ? model : nullptr;
 }
 

@@ -75,8 +75,15 @@ class Loader {
 
   // `sink` gets what was found, but for what follows from something else that it gets.
   void report(DiagnosticSink& sink) const {
+    const size_t without_gradient =
+        inputs_.derivatives.empty()
+            ? std::ranges::count(sink_.all(), Code::no_gradient_statement, &Diagnostic::code)
+            : 0;
+    const bool file_lacks = without_gradient > kFew;
+    if (file_lacks) report_lacking_file(without_gradient, sink);
     for (const Diagnostic& found : sink_.all()) {
       if (follows_from_loss(found)) continue;
+      if (file_lacks && found.code == Code::no_gradient_statement) continue;
       const bool is_error = found.severity == Severity::error;
       (is_error ? sink.error(found.code, found.span, found.message)
                 : sink.warning(found.code, found.span, found.message)) = found;
@@ -84,6 +91,20 @@ class Loader {
   }
 
  private:
+  // So many entries without a gradient are mistakes of their own.
+  static constexpr size_t kFew = 3;
+
+  // More of them, and no file that says it: one report for all.
+  void report_lacking_file(size_t count, DiagnosticSink& sink) const {
+    const auto first =
+        std::ranges::find(sink_.all(), Code::no_gradient_statement, &Diagnostic::code);
+    sink.error(Code::no_gradient_statement, first->span,
+               fmt::format("{} operators, of which this is the first, do not say how they are "
+                           "differentiated, and no derivatives.yaml was read",
+                           count))
+        .note({}, "name it: --derivatives FILE; opweave check finds the one beside ops.yaml");
+  }
+
   // Without a file of operators everything that follows would be said to be unknown.
   void parse_derivatives() {
     for (InputFile& file : inputs_.derivatives) {
