@@ -239,6 +239,14 @@ LAYERS = {
     ],
     "codegen/explain": ["codegen/diagnostics"],
     "codegen/json_schema": ["codegen/model", "codegen/syntax"],
+    "codegen/vocabulary": [
+        "codegen/diagnostics",
+        "codegen/expr",
+        "codegen/model",
+        "codegen/rules",
+        "codegen/syntax",
+        "dtypes",
+    ],
     "codegen/lint": ["codegen/expr", "codegen/model"],
     "codegen/math": ["codegen/expr", "codegen/model", "codegen/rules"],
     "codegen/new_op": ["codegen/emit", "codegen/model", "codegen/syntax"],
@@ -255,6 +263,7 @@ LAYERS = {
         "codegen/math",
         "codegen/model",
         "codegen/report",
+        "codegen/shapes",
         "codegen/syntax",
     ],
     "codegen/cli": [
@@ -273,6 +282,7 @@ LAYERS = {
         "codegen/shapes",
         "codegen/syntax",
         "codegen/torch",
+        "codegen/vocabulary",
         "schema",
     ],
 }

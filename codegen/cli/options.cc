@@ -17,7 +17,7 @@ namespace opweave::codegen {
 const char* const kUsage =
     R"(usage: opweave gen --out DIR --ops FILE... [--derivatives FILE...] [OPTION...]
        opweave check --ops FILE... [--derivatives FILE...] [--import-ops FILE...]
-       opweave explain [CODE...]
+       opweave explain [CODE|TOPIC|WORD...]
        opweave --version
        opweave diff OLD NEW
        opweave lock --out FILE --ops FILE... [--derivatives FILE...]
@@ -34,7 +34,7 @@ const char* const kUsage =
 
 gen writes everything that has to agree about the operators; files that would not change are left
 alone. check only reports what is wrong. Both exit with status 1 when the input has errors, and then
-write nothing.
+write nothing. Where no --derivatives are named, the derivatives.yaml beside ops.yaml is read, but by gen.
 diff compares two sets of operators, each a folder with ops.yaml and derivatives.yaml or a file beside
 its derivatives.yaml: what changed, whom it breaks, which part of the version has to grow; the exit
 status is 3 if something breaks. lock writes a hash of what callers of each operator see.
@@ -44,7 +44,8 @@ mutants lists, as JSON, the mistakes that gen --mutants puts into formulas for t
 docs writes a page about every operator and one of every guide, in HTML.
 lint says which formulas keep tensors alive that they need not keep.
 shapes prints the sizes that a call such as 'mm([N, 3], [3, M])' gives, and when they hold.
-explain says what a code such as OW0102 is about, with an example; without a code it lists all.
+explain says what a code such as OW0102 is about, with an example, and what there is to write: of a
+topic such as rules all words, of a word such as same what it means. Without any it lists them.
 
   --ops FILE           operators
   --derivatives FILE   their gradients

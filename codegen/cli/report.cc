@@ -11,6 +11,7 @@
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/explain/explain.h"
 #include "codegen/report/report.h"
+#include "codegen/vocabulary/vocabulary.h"
 
 namespace opweave::codegen {
 // https://no-color.org: set and not empty means no.
@@ -42,19 +43,38 @@ int report(const CommandLine& line, DiagnosticSink& sink) {
   return sink.has_errors() ? 1 : 0;
 }
 
+namespace {
+
+// A code, a topic or a word; nothing if it is none.
+std::optional<std::string> explained(const std::string& name) {
+  if (const std::optional<Code> code = code_from_name(name)) return explain(*code);
+  return explain_word(name);
+}
+
+// The nearest of all that can be explained.
+std::string nearest(const std::string& name) {
+  Suggester suggester(name);
+  for (std::string_view word : explained_words()) suggester.offer(word);
+  for (Code code : all_codes()) suggester.offer(code_name(code));
+  return suggester.best();
+}
+
+}  // namespace
+
 int explain_codes(const CommandLine& line) {
-  if (line.files.empty()) std::fputs(explain_all().c_str(), stdout);
+  if (line.files.empty()) {
+    std::fputs(explain_all().c_str(), stdout);
+    std::fputs(("\nopweave explain TOPIC, or a word of one:\n" + list_topics()).c_str(), stdout);
+  }
   int status = 0;
   for (const std::string& name : line.files) {
-    if (const std::optional<Code> code = code_from_name(name)) {
+    if (const std::optional<std::string> text = explained(name)) {
       if (&name != &line.files.front()) std::fputs("\n", stdout);
-      std::fputs(explain(*code).c_str(), stdout);
+      std::fputs(text->c_str(), stdout);
       continue;
     }
-    std::vector<std::string> names;
-    for (Code code : all_codes()) names.push_back(code_name(code));
-    const std::string near = closest(name, names);
-    std::fprintf(stderr, "opweave: error: there is no code '%s'%s\n", name.c_str(),
+    const std::string near = nearest(name);
+    std::fprintf(stderr, "opweave: error: there is no code, topic or word '%s'%s\n", name.c_str(),
                  near.empty() ? "; 'opweave explain' lists all"
                               : ("; did you mean '" + near + "'?").c_str());
     status = 1;

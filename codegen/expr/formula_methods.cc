@@ -14,29 +14,40 @@ struct Method {
   std::string_view name;
   Receiver receiver;
   Property property;
+  std::string_view doc;
   bool takes_dim = false;
   BaseType result = BaseType::integer;
   bool returns_list = false;
 };
 
 constexpr Method kMethods[] = {
-    {"sizes", Receiver::tensor, Property::sizes, false, BaseType::integer, true},
-    {"size", Receiver::tensor, Property::size, true},
-    {"dim", Receiver::tensor, Property::dim},
-    {"numel", Receiver::tensor, Property::numel},
-    {"strides", Receiver::tensor, Property::strides, false, BaseType::integer, true},
-    {"stride", Receiver::tensor, Property::stride, true},
-    {"storage_offset", Receiver::tensor, Property::storage_offset},
-    {"scalar_type", Receiver::tensor, Property::scalar_type, false, BaseType::scalar_type},
-    {"layout", Receiver::tensor, Property::layout, false, BaseType::layout},
-    {"device", Receiver::tensor, Property::device, false, BaseType::device},
-    {"options", Receiver::tensor, Property::options, false, BaseType::options},
-    {"defined", Receiver::tensor, Property::defined, false, BaseType::boolean},
-    {"is_floating_point", Receiver::tensor, Property::is_floating_point, false, BaseType::boolean},
-    {"is_complex", Receiver::tensor, Property::is_complex, false, BaseType::boolean},
-    {"size", Receiver::any_list, Property::length},
-    {"sizes_along", Receiver::tensor_list, Property::sizes_along, true, BaseType::integer, true},
-    {"has_value", Receiver::optional, Property::has_value, false, BaseType::boolean},
+    {"sizes", Receiver::tensor, Property::sizes, "All sizes.", false, BaseType::integer, true},
+    {"size", Receiver::tensor, Property::size, "The size of a dimension, which may be negative.",
+     true},
+    {"dim", Receiver::tensor, Property::dim, "How many dimensions it has."},
+    {"numel", Receiver::tensor, Property::numel, "How many elements it has."},
+    {"strides", Receiver::tensor, Property::strides, "All strides.", false, BaseType::integer,
+     true},
+    {"stride", Receiver::tensor, Property::stride, "The stride of a dimension.", true},
+    {"storage_offset", Receiver::tensor, Property::storage_offset,
+     "Where its first element lies in the memory that views share."},
+    {"scalar_type", Receiver::tensor, Property::scalar_type, "The dtype.", false,
+     BaseType::scalar_type},
+    {"layout", Receiver::tensor, Property::layout, "The layout.", false, BaseType::layout},
+    {"device", Receiver::tensor, Property::device, "The device.", false, BaseType::device},
+    {"options", Receiver::tensor, Property::options,
+     "Dtype, layout and device in one, for operators that make tensors.", false, BaseType::options},
+    {"defined", Receiver::tensor, Property::defined, "Whether there is a tensor.", false,
+     BaseType::boolean},
+    {"is_floating_point", Receiver::tensor, Property::is_floating_point,
+     "Whether its dtype is a floating-point one.", false, BaseType::boolean},
+    {"is_complex", Receiver::tensor, Property::is_complex, "Whether its dtype is a complex one.",
+     false, BaseType::boolean},
+    {"size", Receiver::any_list, Property::length, "How many elements a list has."},
+    {"sizes_along", Receiver::tensor_list, Property::sizes_along,
+     "Of each tensor of a list its size in a dimension.", true, BaseType::integer, true},
+    {"has_value", Receiver::optional, Property::has_value, "Whether it is not none.", false,
+     BaseType::boolean},
 };
 
 bool receives(Receiver receiver, const Type& type) {
@@ -64,7 +75,37 @@ bool is_value_method(std::string_view name, const Type& type) {
   return name == "value" && receives(Receiver::optional, type);
 }
 
+std::string_view receiver_name(Receiver receiver) {
+  switch (receiver) {
+    case Receiver::tensor:
+      return "tensor";
+    case Receiver::tensor_list:
+      return "tensors";
+    case Receiver::any_list:
+      return "list";
+    case Receiver::optional:
+      break;
+  }
+  return "optional";
+}
+
 }  // namespace
+
+std::vector<MetadataMethod> metadata_methods() {
+  std::vector<MetadataMethod> all;
+  for (const Method& method : kMethods) {
+    Type type = plain_type(method.result);
+    type.list = method.returns_list;
+    const bool options = method.result == BaseType::options;
+    all.push_back(
+        {method.name,
+         fmt::format("{}.{}({}) -> {}", receiver_name(method.receiver), method.name,
+                     method.takes_dim ? "int dim" : "", options ? "options" : print(type)),
+         method.doc});
+  }
+  all.push_back({"value", "optional.value() -> its type", "What it is, where it is not none."});
+  return all;
+}
 
 bool is_metadata_method(std::string_view name, const Type& receiver) {
   return find_method(name, receiver) || is_value_method(name, receiver);

@@ -1,6 +1,7 @@
 // Methods that read what is known of a value without its elements: `x.sizes()`, `x.dim()`, ...
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,6 +10,14 @@
 #include "codegen/expr/syntax.h"
 
 namespace opweave::codegen {
+
+// For help: `x.size(dim) -> int`, and what it is.
+struct MetadataMethod {
+  std::string_view name;
+  std::string written;
+  std::string_view doc;
+};
+std::vector<MetadataMethod> metadata_methods();
 
 // Any other method is a call of an operator.
 bool is_metadata_method(std::string_view name, const Type& receiver);
