@@ -11,7 +11,11 @@ namespace opweave::codegen {
 // `limit + 1` as soon as it is more than `limit`.
 size_t edit_distance(std::string_view a, std::string_view b, size_t limit);
 
-// Remembers the best candidate offered so far, if it is near enough to be what was meant.
+// Remembers the best candidate offered so far, if it is near enough to be what was meant. Nearest
+// is what differs in case and `_` alone (`keep_dim`), then what has the same words in another
+// order, then what takes few edits, then what begins so (`float`: floating) or what it begins with
+// (`minimum`: min). Digits where there are none, or none where there are, come last. Of equally
+// near ones the first that was offered.
 class Suggester {
  public:
   explicit Suggester(std::string_view name);
@@ -19,8 +23,14 @@ class Suggester {
   const std::string& best() const { return best_; }  // empty if nothing is near
 
  private:
+  // Smaller is nearer; kFar if it cannot be what was meant.
+  size_t rank(std::string_view candidate) const;
+  size_t rank_of_letters(std::string_view candidate, std::string_view other) const;
+
   std::string_view name_;
+  std::string folded_, sorted_;  // without case and `_`; its words in order
   size_t limit_;
+  size_t best_rank_;
   std::string best_;
 };
 

@@ -148,7 +148,10 @@ const ElementNode* call_element(const SyntaxNode& call,
       sink.error(Code::wrong_arguments, call.span,
                  fmt::format("no overload of '{}' takes these arguments", call.text));
   for (size_t i = 0; i < overloads.size(); ++i) {
-    error.note(overloads[i].schema->span, fmt::format("not this one: {}", refusals[i].message));
+    const std::string& near = refusals[i].suggestion;
+    error.note(overloads[i].schema->span,
+               fmt::format("not this one: {}{}", refusals[i].message,
+                           near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
   }
   return nullptr;
 }

@@ -23,8 +23,9 @@ bool is_truth(const Type& type) {
 
 class Arithmetic {
  public:
-  Arithmetic(const SyntaxNode& syntax, FormulaArena& arena, DiagnosticSink& sink)
-      : syntax_(syntax), arena_(arena), sink_(sink) {}
+  Arithmetic(const SyntaxNode& syntax, std::string_view instead, FormulaArena& arena,
+             DiagnosticSink& sink)
+      : syntax_(syntax), instead_(instead), arena_(arena), sink_(sink) {}
 
   Node unary(Node operand) {
     bool fits = syntax_.text == "-" ? is_number(operand->type)
@@ -47,13 +48,16 @@ class Arithmetic {
       return truth(a, b);
     bool same_kind = a->type.base == b->type.base && !a->type.list && !b->type.list;
     if (equality && same_kind && a->type.base != BaseType::tuple) return truth(a, b);
-    return fail(fmt::format("'{}' has no meaning between {} and {}", symbol, print(a->type),
-                            print(b->type)));
+    fail(fmt::format("'{}' has no meaning between {} and {}", symbol, print(a->type),
+                     print(b->type)),
+         instead_);
+    return nullptr;
   }
 
  private:
-  Node fail(std::string message) {
-    sink_.error(Code::type_mismatch, syntax_.span, std::move(message));
+  Node fail(std::string message, std::string_view instead = {}) {
+    Diagnostic& error = sink_.error(Code::type_mismatch, syntax_.span, std::move(message));
+    if (!instead.empty()) error.note({}, fmt::format("that is written {}", instead));
     return nullptr;
   }
 
@@ -75,7 +79,18 @@ class Arithmetic {
     return syntax_.text == "/" ? BaseType::floating : BaseType::integer;
   }
 
+  static bool is_zero(const FormulaNode& node) {
+    if (node.kind != FormulaKind::constant) return false;
+    const Constant& value = *node.constant;
+    return (value.kind == Constant::Kind::integer && value.integer == 0) ||
+           (value.kind == Constant::Kind::real && value.real == 0);
+  }
+
   Node number(Node a, Node b) {
+    if (syntax_.text == "/" && is_zero(*b)) {
+      sink_.error(Code::out_of_bounds, b->span, "a division by 0");
+      return nullptr;
+    }
     Type type = plain_type(common_base(a, b));
     return make(FormulaKind::binary, type,
                 {convert_to(a, type, arena_), convert_to(b, type, arena_)});
@@ -102,6 +117,7 @@ class Arithmetic {
   }
 
   const SyntaxNode& syntax_;
+  std::string_view instead_;
   FormulaArena& arena_;
   DiagnosticSink& sink_;
 };
@@ -110,8 +126,9 @@ class Arithmetic {
 
 const FormulaNode* check_arithmetic(const SyntaxNode& node,
                                     const std::vector<const FormulaNode*>& operands,
-                                    FormulaArena& arena, DiagnosticSink& sink) {
-  Arithmetic arithmetic(node, arena, sink);
+                                    std::string_view instead, FormulaArena& arena,
+                                    DiagnosticSink& sink) {
+  Arithmetic arithmetic(node, instead, arena, sink);
   return operands.size() == 1 ? arithmetic.unary(operands[0])
                               : arithmetic.binary(operands[0], operands[1]);
 }

@@ -168,7 +168,10 @@ void report_refusals(std::string_view name, Span span, std::span<const FormulaAc
       sink.error(Code::wrong_arguments, span,
                  fmt::format("no overload of '{}' takes {}", name, describe(actuals)));
   for (const Binding& binding : bindings) {
-    error.note(binding.schema().span, fmt::format("not this one: {}", binding.refusal()));
+    const std::string& near = binding.suggestion();
+    error.note(binding.schema().span,
+               fmt::format("not this one: {}{}", binding.refusal(),
+                           near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
   }
 }
 

@@ -149,11 +149,18 @@ class FormulaChecker {
       operands.push_back(checked);
     }
     bool about_none = operands.size() == 2 && (is_none(*operands[0]) || is_none(*operands[1]));
-    if (!tensors || about_none) return check_arithmetic(node, operands, arena_, sink_);
+    if (!tensors || about_none)
+      return check_arithmetic(node, operands, instead_of(node, operands), arena_, sink_);
     std::vector<FormulaActual> actuals;
     for (Node operand : operands) actuals.push_back({operand, {}, {}});
     std::string_view name = operator_for_symbol(node.text, operands.size());
     return call_operator(name, node.text, node, actuals);
+  }
+
+  std::string_view instead_of(const SyntaxNode& node, const std::vector<Node>& operands) const {
+    if (operands.size() != 2) return {};
+    const bool lists = operands[0]->type.list && operands[1]->type.list;
+    return environment_.instead_of(node.text, lists);
   }
 
   Node conditional(const SyntaxNode& node) {
@@ -229,9 +236,17 @@ class FormulaChecker {
           fmt::format("'{}' writes its arguments: formulas call only operators that do not", name));
       return nullptr;
     }
-    sink_.error(Code::unknown_function, node.name_span, fmt::format("unknown operator '{}'", name))
-        .suggest(closest(name, names));
+    unknown(name, node, fmt::format("unknown operator '{}'", name));
     return nullptr;
+  }
+
+  // With what says it, if that is known, or else the nearest name.
+  Diagnostic& unknown(std::string_view name, const SyntaxNode& node, std::string message) {
+    std::string_view said = environment_.instead_of(name, false);
+    if (said.empty() && node.kind == SyntaxKind::method_call) said = attribute_hint(name);
+    Diagnostic& error = sink_.error(Code::unknown_function, node.name_span, std::move(message));
+    if (said.empty()) return error.suggest(closest(name, environment_.operator_names()));
+    return error.note({}, std::string(said));
   }
 
   // Rules are evaluated before there is a result, on targets without elements, and with unknown
@@ -242,10 +257,8 @@ class FormulaChecker {
                                         "rule does not know",
                                         written));
     }
-    sink_
-        .error(Code::unknown_function, node.name_span,
-               fmt::format("unknown rule function '{}'", name))
-        .suggest(closest(name, environment_.operator_names()));
+    unknown(name, node, fmt::format("unknown rule function '{}'", name))
+        .note({}, "'opweave explain rules' lists all");
     return nullptr;
   }
 

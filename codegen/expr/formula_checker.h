@@ -20,6 +20,9 @@ class FormulaEnvironment {
   // The overloads that mutate nothing; empty if there are none.
   virtual std::span<const FormulaCallable> overloads(std::string_view base_name) = 0;
   virtual std::vector<std::string_view> operator_names() const = 0;
+  // How a call says what a symbol between two values would, or a name that is none, if it does;
+  // else empty: `same(a, b)` for `==` between lists.
+  virtual std::string_view instead_of(std::string_view, bool /*between_lists*/) const { return {}; }
 };
 
 // A value that a rule has given a name.

@@ -205,14 +205,16 @@ const FormulaNode* NamesInScope::unknown(const SyntaxNode& name) {
   for (const std::string& known : tangents) suggester.offer(known);
   for (const FormulaLocal& named : scope_.locals) suggester.offer(named.name);
   for (const char* known : {"true", "false", "none"}) suggester.offer(known);
+  for (std::string_view known : all_value_names()) suggester.offer(known);
   if (scope_.is_derivative) {
     for (std::string_view known : {"grad", "grads", "grad_input_mask"}) suggester.offer(known);
   }
   if (scope_.is_derivative || scope_.is_forward) {
     for (size_t i = 0; i < schema.returns.size(); ++i) suggester.offer(result_name(schema, i));
   }
+  const std::string_view dtype = dtype_called(name.text);
   sink_.error(Code::unknown_name, name.span, fmt::format("unknown name '{}'", name.text))
-      .suggest(suggester.best());
+      .suggest(dtype.empty() ? suggester.best() : std::string(dtype));
   return nullptr;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "codegen/expr/formula_methods.h"
 #include "codegen/expr/lexer.h"
 #include "codegen/expr/syntax.h"
 #include "codegen/syntax/precedence.h"
@@ -49,17 +50,14 @@ constexpr Foreign kForeign[] = {
 // Attributes of Python, and the methods that say the same.
 constexpr Foreign kAttributes[] = {
     {"shape", "x.sizes() are all sizes, x.size(d) is one"},
+    {"dims", "x.dim() is the number of dimensions"},
+    {"nelement", "x.numel() is the number of elements"},
     {"ndim", "x.dim() is the number of dimensions"},
     {"dtype", "x.scalar_type() is the dtype"},
     {"device", "x.device() is the device"},
     {"T", "transpose(x, 0, 1) exchanges two dimensions"},
     {"mT", "transpose(x, -2, -1) exchanges the last two dimensions"},
 };
-
-std::string_view attribute_hint(std::string_view name) {
-  const auto* found = std::ranges::find(kAttributes, name, &Foreign::word);
-  return found == std::end(kAttributes) ? std::string_view() : found->meant;
-}
 
 // Empty if nothing is known of the tokens where an expression became unreadable.
 std::string_view meant_by(const Token& before, const Token& at) {
@@ -268,10 +266,19 @@ class ExpressionParser {
     if (const std::string_view hint = attribute_hint(node.text);
         !hint.empty() && token_.text != "(")
       return no_attribute(node, hint);
-    if (!expect("(", "after the name of a method")) return nullptr;
+    if (!is("(")) return no_call(node);
+    advance();
     node.keywords.emplace_back();
     node.keyword_spans.emplace_back();
     return parse_call_arguments(node, open);
+  }
+
+  const SyntaxNode* no_call(const SyntaxNode& node) {
+    Diagnostic* error = fail("'(' after the name of a method");
+    const auto known = metadata_methods();
+    if (error && std::ranges::count(known, node.text, &MetadataMethod::name) > 0)
+      error->note({}, fmt::format("a method is called: .{}()", node.text));
+    return nullptr;
   }
 
   const SyntaxNode* no_attribute(const SyntaxNode& node, std::string_view hint) {
@@ -379,6 +386,11 @@ class ExpressionParser {
 };
 
 }  // namespace
+
+std::string_view attribute_hint(std::string_view name) {
+  const auto* found = std::ranges::find(kAttributes, name, &Foreign::word);
+  return found == std::end(kAttributes) ? std::string_view() : found->meant;
+}
 
 const SyntaxNode* parse_expression(const LocatedText& text, SyntaxArena& arena,
                                    DiagnosticSink& sink) {

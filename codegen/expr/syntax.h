@@ -42,6 +42,9 @@ struct SyntaxNode {
 // Owns the nodes of the trees of one run.
 using SyntaxArena = std::deque<SyntaxNode>;
 
+// What says the same as an attribute of Python's tensors (`shape`); empty if nothing is known.
+std::string_view attribute_hint(std::string_view name);
+
 // Null if the text is not an expression; the reason has been reported.
 const SyntaxNode* parse_expression(const LocatedText& text, SyntaxArena& arena,
                                    DiagnosticSink& sink);

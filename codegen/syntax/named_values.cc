@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "dtypes/dtype.h"
+
 namespace opweave::codegen {
 namespace {
 
@@ -35,6 +37,20 @@ const NamedValue* find_named_value(std::string_view name, BaseType type) {
 
 const NamedValue* find_named_value(std::string_view name) {
   return find([&](const NamedValue& value) { return value.name == name; });
+}
+
+std::vector<std::string_view> all_value_names() {
+  std::vector<std::string_view> names;
+  for (const NamedValue& value : kValues) names.push_back(value.name);
+  return names;
+}
+
+std::string_view dtype_called(std::string_view name) {
+  if (name.empty()) return {};
+  for (const DtypeInfo& dtype : kDtypes) {
+    if (name == dtype.alias || name == dtype.method) return dtype.name;
+  }
+  return {};
 }
 
 std::vector<std::string_view> value_names(BaseType type) {

@@ -124,10 +124,15 @@ std::optional<size_t> Fields::word(const LocatedText& key, const YamlNode& value
 
 void Fields::bad_value(const LocatedText& value, std::string_view key,
                        std::span<const std::string_view> allowed) {
+  bad_value(value, key, allowed, closest(value.text, allowed));
+}
+
+void Fields::bad_value(const LocatedText& value, std::string_view key,
+                       std::span<const std::string_view> allowed, std::string meant) {
   const Span span =
       value.text.empty() ? Span{value.source, value.origin, value.origin + 1} : value.whole();
   sink_.error(Code::bad_value, span, fmt::format("{} cannot be '{}'", named(key), value.text))
-      .suggest(closest(value.text, allowed))
+      .suggest(std::move(meant))
       .note({}, fmt::format("it can be: {}", fmt::join(allowed, ", ")));
 }
 

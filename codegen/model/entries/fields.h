@@ -32,6 +32,8 @@ class Fields {
   // `'dtypes' of 'f' cannot be 'flaot64'`
   void bad_value(const LocatedText& value, std::string_view key,
                  std::span<const std::string_view> allowed);
+  void bad_value(const LocatedText& value, std::string_view key,
+                 std::span<const std::string_view> allowed, std::string meant);
   void unknown_key(const LocatedText& key, const std::vector<std::string_view>& allowed);
   void wrong_kind(const LocatedText& key, const YamlNode& value, std::string_view wanted);
   // Of a list or mapping that has nothing in it.

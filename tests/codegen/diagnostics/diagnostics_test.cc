@@ -227,5 +227,24 @@ TEST_CASE("suggestions are near or missing") {
   CHECK(closest("", names).empty());
 }
 
+TEST_CASE("suggestions look past case, underscores, order and ends of words") {
+  using Names = std::vector<std::string_view>;
+  CHECK(closest("keep_dim", Names{"dim", "keepdim"}) == "keepdim");
+  CHECK(closest("KeepDim", Names{"dim", "keepdim"}) == "keepdim");
+  CHECK(closest("dtype_out", Names{"out", "out_dtype"}) == "out_dtype");
+  const Names dtypes = {"all", "floating", "integral", "float8", "float32", "float16", "int8"};
+  CHECK(closest("float", dtypes) == "floating");
+  CHECK(closest("floats", dtypes) == "floating");
+  CHECK(closest("int", dtypes) == "integral");
+  CHECK(closest("flaot32", dtypes) == "float32");
+  CHECK(closest("Float32", dtypes) == "float32");
+  CHECK(closest("float_32", dtypes) == "float32");
+  CHECK(closest("minimum", Names{"max", "min"}) == "min");
+  CHECK(closest("conv", Names{"conv1d", "sin"}) == "conv1d");  // where nothing else is near
+  CHECK(closest("mi", Names{"minimum"}).empty());
+  CHECK(closest("max_pool_backward", Names{"max"}).empty());
+  CHECK(closest("sin", Names{"sin", "asin"}) == "asin");  // what was written is not what was meant
+}
+
 }  // namespace
 }  // namespace opweave::codegen
