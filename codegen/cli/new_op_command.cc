@@ -8,6 +8,7 @@
 #include "codegen/cli/report.h"
 #include "codegen/files/files.h"
 #include "codegen/new_op/new_op.h"
+#include "codegen/shapes/samples.h"
 
 namespace opweave::codegen {
 namespace {
@@ -48,7 +49,8 @@ int write_new_operator(const CommandLine& given) {
   const std::string before = inputs.ops.empty() ? "" : inputs.ops[0].text;
   inputs.ops.push_back({"the new entry", entry});
   const auto model = load_model(std::move(inputs), sources, sink);
-  if (model == nullptr) return report(line, sink);
+  if (model != nullptr) check_samples_taken(*model, sink);
+  if (model == nullptr || sink.has_errors()) return report(line, sink);
   const Operator& made = *model->operators().find(name_of(op.schema));
   check_name_is_free(op, made, *model, sink);
   if (report(line, sink) != 0) return 1;

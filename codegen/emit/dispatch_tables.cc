@@ -6,6 +6,7 @@
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/signature.h"
+#include "codegen/model/operators/roles.h"
 
 namespace opweave::codegen {
 namespace {
@@ -23,24 +24,13 @@ std::string key_expression(const Signature& s) {
   return device.empty() ? "keys_of(std::optional<Device>())" : device;
 }
 
-// The length of a list that the schema gives; none where any will do: of dimensions (`int[1] dim`),
-// and of numbers beside such a list, one for each of its dimensions (`int[1] shifts, int[1] dims`).
-std::optional<int> fixed_length(const Operator& op, const Argument& argument) {
-  const auto names_dims = [&](const Argument& a) { return a.type.list && speaks_of_dims(op, a); };
-  if (!argument.type.list || !argument.type.size || argument.type.base == BaseType::boolean ||
-      std::ranges::any_of(op.schema.arguments, names_dims)) {
-    return std::nullopt;
-  }
-  return static_cast<int>(*argument.type.size);
-}
-
 // Calls from Python, C++ and the stack all come through here.
 void print_length_checks(Printer& p, const Operator& op, const Signature& s) {
   for (const Parameter& parameter : s.parameters) {
     const Argument& argument = *parameter.argument;
     const std::optional<int> length = fixed_length(op, argument);
     if (!length) continue;
-    const bool may_be_empty = argument.default_value && argument.default_value->text == "[]";
+    const bool may_be_empty = takes_empty_list(argument);
     p.print({{"list", parameter.name},
              {"length", std::to_string(*length)},
              {"least", may_be_empty ? "0" : "1"},

@@ -131,11 +131,6 @@ std::string_view argument_role(const Operator& op, const Argument& argument) {
   }
 }
 
-bool speaks_of_dims(const Operator& op, const Argument& argument) {
-  const std::string_view role = argument_role(op, argument);
-  return role != "kPlain" && role != "kIndex" && role != "kTraining" && role != "kProbability";
-}
-
 void print_record_tables(Printer& p, const Operator& op) {
   const auto braced = [](const std::string& fields) { return "{" + fields + "}"; };
   print_table(p, op, "ArgumentRecord", "arguments", op.schema.arguments,

@@ -18,8 +18,6 @@ std::string record_expression(const Operator& op);
 std::string_view argument_role(const Operator& op, const Argument& argument);
 // A tensor for which Python may pass a number.
 bool takes_number(const Operator& op, const Argument& argument);
-// Whether vmap has to know of it.
-bool speaks_of_dims(const Operator& op, const Argument& argument);
 bool has_tag(const Operator& op, std::string_view tag);
 // The first operator with this tag; null if there is none.
 const Operator* find_tagged(const Model& model, std::string_view tag);

@@ -116,6 +116,15 @@ constexpr Explanation kExplanations[] = {
      {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  roles: {dim: dim}\n  "
       "differentiable: false\n"
       "  samples:\n  - {self: real(2x3), dim: -1}\n"}},
+    {Code::refused_sample,
+     "Samples are what the generated tests call an operator with. One that the operator itself\n"
+     "refuses, by 'require' or because its rule cannot be evaluated, tests nothing.",
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n  require:\n"
+      "    self.dim() == 2: \"f(): expected a matrix, got {self.dim()} dimensions\"\n"
+      "  result: self.sizes()\n  samples: [{self: real(3)}]\n"},
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n  require:\n"
+      "    self.dim() == 2: \"f(): expected a matrix, got {self.dim()} dimensions\"\n"
+      "  result: self.sizes()\n  samples: [{self: real(3x2)}]\n"}},
     {Code::missing_role,
      "Under vmap the tensors of such an operator have one dimension more, and what names a "
      "dimension is\n"

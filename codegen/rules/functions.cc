@@ -14,11 +14,14 @@ namespace {
 struct Written {
   std::string_view schema, doc;
   bool symbolic, runtime, symmetric;
+  std::string_view divisor = {};
 };
 
 constexpr Written kWritten[] = {
 #define OPWEAVE_RULE_FUNCTION(schema, doc) {schema, doc, true, true, false},
 #define OPWEAVE_RULE_FUNCTION_SYMMETRIC(schema, doc) {schema, doc, true, true, true},
+#define OPWEAVE_RULE_FUNCTION_DIVIDING(schema, doc, argument) \
+  {schema, doc, true, true, false, argument},
 #define OPWEAVE_RULE_FUNCTION_OF_DATA(schema, doc) {schema, doc, false, true, false},
 #define OPWEAVE_RULE_FUNCTION_OF_SHAPES(schema, doc) {schema, doc, true, false, false},
 #include "codegen/rules/functions.def"
@@ -31,7 +34,9 @@ Schema read(const Written& written) {
   DiagnosticSink sink;
   std::optional<Schema> schema = parse_schema({source->text(), source, 0}, sink);
   const auto has = [&](std::string_view name) { return schema->find_argument(name) >= 0; };
-  if (schema && (!written.symmetric || (has("a") && has("b")))) return std::move(*schema);
+  const bool divides = written.divisor.empty() || has(written.divisor);
+  if (schema && divides && (!written.symmetric || (has("a") && has("b"))))
+    return std::move(*schema);
   std::fprintf(stderr, "functions.def: cannot read '%s'\n", std::string(written.schema).c_str());
   std::abort();
 }
@@ -44,6 +49,8 @@ std::span<const RuleFunction> rule_functions() {
     for (const Written& written : kWritten) {
       read_all.push_back(
           {read(written), written.doc, written.symbolic, written.runtime, written.symmetric});
+      RuleFunction& function = read_all.back();
+      function.divisor = function.schema.find_argument(written.divisor);
     }
     return read_all;
   }();

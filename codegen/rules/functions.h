@@ -18,12 +18,22 @@ struct RuleFunction {
   bool symbolic = true;    // can be evaluated with unknown sizes
   bool runtime = true;     // rules of kernels that fill results can call it
   bool symmetric = false;  // its arguments `a` and `b` may change places
+  int divisor = -1;        // the argument that it divides by
 };
 
 // In the order of help. Pointers into them stay valid.
 std::span<const RuleFunction> rule_functions();
 // The one with this schema.
 const RuleFunction& rule_function(const Schema& schema);
+
+// What people write who do not know a rule function: a symbol, between lists or not, or the name of
+// a function elsewhere.
+struct WrittenElsewhere {
+  std::string_view written;
+  bool between_lists;
+  std::string_view here;
+};
+std::span<const WrittenElsewhere> written_elsewhere();
 
 // What rules can call: rule functions, and operators where there are any to call.
 class RuleEnvironment : public FormulaEnvironment {
@@ -33,6 +43,7 @@ class RuleEnvironment : public FormulaEnvironment {
   bool has_operators() const { return operators_ != nullptr; }
   std::span<const FormulaCallable> overloads(std::string_view base_name) override;
   std::vector<std::string_view> operator_names() const override;
+  std::string_view instead_of(std::string_view written, bool between_lists) const override;
 
  private:
   FormulaEnvironment* operators_;

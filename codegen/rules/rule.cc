@@ -3,11 +3,15 @@
 
 namespace opweave::codegen {
 
+// In the order of ErrorClass.
+static constexpr std::string_view kErrorClasses[] = {"RuntimeError", "TypeError", "ValueError",
+                                                     "IndexError", "NotImplementedError"};
+
 std::string_view error_class_name(ErrorClass error) {
-  constexpr std::string_view kNames[] = {"RuntimeError", "TypeError", "ValueError", "IndexError",
-                                         "NotImplementedError"};
-  return kNames[static_cast<size_t>(error)];
+  return kErrorClasses[static_cast<size_t>(error)];
 }
+
+std::span<const std::string_view> error_class_names() { return kErrorClasses; }
 
 int reference_tensor(const Schema& schema) {
   for (size_t i = 0; i < schema.arguments.size(); ++i) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@ struct MessagePart {
 // Of which Python class an error is; RuntimeError unless the message begins with another.
 enum class ErrorClass : uint8_t { runtime, type, value, index, not_implemented };
 std::string_view error_class_name(ErrorClass error);  // `RuntimeError`
+// All, in that order.
+std::span<const std::string_view> error_class_names();
 
 struct Requirement {
   const FormulaNode* condition = nullptr;

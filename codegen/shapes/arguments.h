@@ -58,7 +58,8 @@ class Arguments {
   }
   [[noreturn]] void not_known(size_t i) const {
     throw NoShape{fmt::format("{}(): '{}' has to be a known number here", schema_.base_name,
-                              schema_.arguments[i].name)};
+                              schema_.arguments[i].name),
+                  NoShape::Kind::unknown};
   }
 
   const Schema& schema_;

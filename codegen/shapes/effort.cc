@@ -9,7 +9,8 @@ void Effort::spend(size_t units) {
   if (depth_ == 0) return;
   if (units > left_) {
     throw NoShape{
-        fmt::format("working out the sizes takes more than {} steps or list elements", kMost)};
+        fmt::format("working out the sizes takes more than {} steps or list elements", kMost),
+        NoShape::Kind::unknown};
   }
   left_ -= units;
 }

@@ -11,6 +11,7 @@
 #include "codegen/shapes/operations.h"
 #include "codegen/shapes/pointwise_types.h"
 #include "codegen/shapes/promotion.h"
+#include "codegen/shapes/properties.h"
 
 namespace opweave::codegen {
 namespace {
@@ -24,13 +25,18 @@ class Frame {
         conditions_(conditions),
         locals_(op.rule ? op.rule->locals.size() : 0) {}
 
+  void check_requirements() {
+    if (op_.rule == nullptr) return;
+    for (const Requirement& requirement : op_.rule->requirements) check(requirement);
+  }
+
   std::vector<ShapedTensor> by_rule() {
     const Rule& rule = *op_.rule;
     if (rule.data) {
       throw NoShape{
-          fmt::format("{}(): the elements decide what its results look like", op_.full_name), true};
+          fmt::format("{}(): the elements decide what its results look like", op_.full_name),
+          NoShape::Kind::data};
     }
-    for (const Requirement& requirement : rule.requirements) check(requirement);
     if (rule.like) return by_formula(*rule.like);
     std::vector<ShapedTensor> results;
     for (const OutputRule& output : rule.outputs) results.push_back(output_of(output));
@@ -54,9 +60,6 @@ class Frame {
 
   // What is written is returned.
   std::vector<ShapedTensor> written() {
-    if (op_.rule) {
-      for (const Requirement& requirement : op_.rule->requirements) check(requirement);
-    }
     std::vector<ShapedTensor> results;
     for (uint16_t index : op_.mutated) {
       if (const auto* tensor = arguments_[index].as<ShapedTensor>()) results.push_back(*tensor);
@@ -77,8 +80,7 @@ class Frame {
     }
     // A list of no tensors is also one of no sizes.
     if (const auto* nothing = value.as<Sizes>(); nothing && nothing->empty()) return {};
-    throw NoShape{
-        fmt::format("{}(): what it gives depends on numbers that are not known", op_.full_name)};
+    not_known("what it gives depends on numbers that are not known");
   }
 
  private:
@@ -92,7 +94,16 @@ class Frame {
         message += part.value ? text_of(evaluate(*part.value)) : part.text;
       }
     }
-    conditions_.require(*condition, message);
+    try {
+      conditions_.require(*condition, message);
+    } catch (NoShape& refusal) {
+      refusal.span = requirement.span;
+      throw;
+    }
+  }
+
+  [[noreturn]] void not_known(std::string_view what) const {
+    throw NoShape{fmt::format("{}(): {}", op_.full_name, what), NoShape::Kind::unknown};
   }
 
   ShapedTensor output_of(const OutputRule& output) {
@@ -102,14 +113,24 @@ class Frame {
       if (condition && condition->kind == Condition::Kind::no) return {{}, "", false};
     }
     const Value sizes = evaluate(*output.sizes);
-    if (!sizes.as<Sizes>())
-      throw NoShape{fmt::format("{}(): its sizes are not known", op_.full_name)};
+    if (!sizes.as<Sizes>()) not_known("its sizes are not known");
+    check_sizes(*sizes.as<Sizes>(), output.sizes->span);
     ShapedTensor result = dense_tensor(*sizes.as<Sizes>(), dtype_of(output));
     // A view that does not say where it lies is sometimes a copy.
     if (op_.is_view()) result.strides.reset(), result.offset.reset();
     if (output.strides) place(result, evaluate(*output.strides));
     if (output.offset) place_at(result, evaluate(*output.offset));
     return result;
+  }
+
+  // The runtime says so in these words.
+  static void check_sizes(const Sizes& sizes, Span span) {
+    for (const Size& size : sizes) {
+      if (size.number().value_or(0) >= 0) continue;
+      throw NoShape{fmt::format("Trying to create tensor with negative dimension {}: {}",
+                                size.text(), text_of(sizes)),
+                    NoShape::Kind::refused, span};
+    }
   }
 
   // No strides mean contiguous ones.
@@ -145,9 +166,14 @@ class Frame {
   }
 
   Value evaluate(const FormulaNode& node) {
-    Value value = unmeasured(node);
-    Effort::spend(value);
-    return value;
+    try {
+      Value value = unmeasured(node);
+      Effort::spend(value);
+      return value;
+    } catch (NoShape& refusal) {
+      if (!refusal.span) refusal.span = node.span;  // of the innermost
+      throw;
+    }
   }
 
   Value unmeasured(const FormulaNode& node) {
@@ -179,8 +205,7 @@ class Frame {
       case FormulaKind::convert:
         return convert(node);
       default:
-        throw NoShape{
-            fmt::format("{}(): its formula reads what a call does not have", op_.full_name)};
+        not_known("its formula reads what a call does not have");
     }
   }
 
@@ -199,56 +224,9 @@ class Frame {
   Value property(const FormulaNode& node) {
     const Value of = evaluate(node.operand(0));
     const auto* tensor = of.as<ShapedTensor>();
-    switch (node.property) {
-      case Property::has_value:
-        return {Condition::of(!of.as<Nothing>())};
-      case Property::defined:
-        return {Condition::of(tensor && tensor->defined)};
-      case Property::length:
-        return {Size(static_cast<int64_t>(of.as<Sizes>()    ? of.as<Sizes>()->size()
-                                          : of.as<Values>() ? of.as<Values>()->size()
-                                                            : 0))};
-      default:
-        break;
-    }
-    if (!tensor || !tensor->defined) return {Unknown()};
-    switch (node.property) {
-      case Property::sizes:
-        return {tensor->sizes};
-      case Property::dim:
-        return {Size(static_cast<int64_t>(tensor->sizes.size()))};
-      case Property::numel:
-        return {rule::generic::product<Size>(tensor->sizes)};
-      case Property::scalar_type:
-        return tensor->dtype.empty() ? Value{Unknown()} : Value{DtypeName{tensor->dtype}};
-      case Property::is_floating_point:
-        return is_floating_point(tensor->dtype);
-      case Property::strides:
-        return tensor->strides ? Value{*tensor->strides} : Value{Unknown()};
-      case Property::stride:
-        return tensor->strides ? size(*tensor, *tensor->strides, evaluate(node.operand(1)))
-                               : Value{Unknown()};
-      case Property::storage_offset:
-        return tensor->offset ? Value{*tensor->offset} : Value{Unknown()};
-      case Property::size:
-        return size(*tensor, tensor->sizes, evaluate(node.operand(1)));
-      default:
-        return {Unknown()};
-    }
-  }
-
-  // The element of `list` for a dimension of the tensor.
-  Value size(const ShapedTensor& tensor, const Sizes& list, const Value& dim) {
-    const auto* at = dim.as<Size>();
-    const auto number = at ? at->number() : std::nullopt;
-    if (!number)
-      throw NoShape{fmt::format("{}(): a dimension has to be a known number", op_.full_name)};
-    const auto rank = static_cast<int64_t>(tensor.sizes.size());
-    if (*number < -rank || *number >= rank) {
-      throw NoShape{fmt::format("{}(): there is no dimension {} in {}", op_.full_name, *number,
-                                text_of(tensor.sizes))};
-    }
-    return {list[*number < 0 ? *number + rank : *number]};
+    const bool asks = node.operands.size() > 1 && tensor && tensor->defined;
+    const Value dim = asks ? evaluate(node.operand(1)) : Value{Unknown()};
+    return property_of(node.property, of, dim, op_);
   }
 
   Value call(const FormulaNode& node) {
@@ -260,14 +238,25 @@ class Frame {
     return {values};
   }
 
+  void check_index(const Value& list, int64_t index) const {
+    const auto* sizes = list.as<Sizes>();
+    const auto* values = list.as<Values>();
+    if (!sizes && !values) return;
+    const size_t length = sizes ? sizes->size() : values->size();
+    if (index >= 0 && static_cast<size_t>(index) < length) return;
+    throw NoShape{fmt::format("{}(): index {} is out of range for a list of {} elements",
+                              op_.full_name, index, length)};
+  }
+
   Value element(const FormulaNode& node) {
     const Value list = evaluate(node.operand(0));
     size_t index = node.index;
     if (node.kind == FormulaKind::index) {
       const Value at = evaluate(node.operand(1));
       const auto number = at.as<Size>() ? at.as<Size>()->number() : std::nullopt;
-      if (!number || *number < 0) return {Unknown()};
+      if (!number) return {Unknown()};
       index = static_cast<size_t>(*number);
+      check_index(list, *number);
     }
     if (const auto* sizes = list.as<Sizes>(); sizes && index < sizes->size())
       return {(*sizes)[index]};
@@ -295,12 +284,24 @@ class Frame {
     return {Unknown()};
   }
 
+  // Where nobody knows the first of two conditions, the second may decide all the same.
+  Value behind_unknown(const FormulaNode& second, Condition::Kind decided) {
+    try {
+      Value value = evaluate(second);
+      const auto* condition = value.as<Condition>();
+      if (condition && condition->kind == decided) return value;
+    } catch (const NoShape&) {  // it may have no meaning
+    }
+    return {Unknown()};
+  }
+
   Value binary(const FormulaNode& node) {
     const Value a = evaluate(node.operand(0));
     // What stands behind a condition that decides may have no meaning.
-    if (const auto* left = a.as<Condition>();
-        left && (node.symbol == "&&" || node.symbol == "||")) {
+    if (node.symbol == "&&" || node.symbol == "||") {
+      const auto* left = a.as<Condition>();
       const auto decided = node.symbol == "&&" ? Condition::Kind::no : Condition::Kind::yes;
+      if (!left) return behind_unknown(node.operand(1), decided);
       if (left->kind == decided) return a;
       const Value b = evaluate(node.operand(1));
       const auto* right = b.as<Condition>();
@@ -319,8 +320,7 @@ class Frame {
     const Value a = evaluate(node.operand(1)), b = evaluate(node.operand(2));
     const auto *x = a.as<Size>(), *y = b.as<Size>();
     if (x && y) return {rule::generic::Arithmetic<Size>::select(*condition, *x, *y)};
-    throw NoShape{
-        fmt::format("{}(): what it gives depends on whether {}", op_.full_name, condition->text)};
+    not_known(fmt::format("what it gives depends on whether {}", condition->text));
   }
 
   Value convert(const FormulaNode& node) {
@@ -381,16 +381,18 @@ std::vector<ShapedTensor> results_of(const Operator& op, const Values& arguments
     ~Level() { --depth; }
   } level;
   if (depth > kMaxDepth)
-    throw NoShape{fmt::format("the rule of '{}' leads back to itself", op.full_name)};
+    throw NoShape{fmt::format("the rule of '{}' leads back to itself", op.full_name),
+                  NoShape::Kind::unknown};
   if (op.form != Form::functional && op.functional)
     return results_of_form(op, arguments, conditions);
   check_argument_dtypes(op, arguments);
   Frame frame(op, arguments, conditions);
+  frame.check_requirements();
   if (op.rule && op.rule->describes_results()) return frame.by_rule();
   if (op.is_expr()) return frame.pointwise();
   if (op.composite) return frame.by_formula(*op.composite);
   if (!op.mutated.empty()) return frame.written();
-  throw NoShape{fmt::format("no rule says what '{}' gives", op.full_name)};
+  throw NoShape{fmt::format("no rule says what '{}' gives", op.full_name), NoShape::Kind::unknown};
 }
 
 }  // namespace opweave::codegen

@@ -124,7 +124,8 @@ Size least_of(const Sizes& list) {
   for (const Size& size : list) {
     const Condition smaller = less(size, least);
     if (smaller.kind == Condition::Kind::open) {
-      throw NoShape{fmt::format("the smallest of {} is not known", text_of(list))};
+      throw NoShape{fmt::format("the smallest of {} is not known", text_of(list)),
+                    NoShape::Kind::unknown};
     }
     if (smaller.kind == Condition::Kind::yes) least = size;
   }
@@ -134,7 +135,7 @@ Size least_of(const Sizes& list) {
 // Of a dtype that is known: see call_rule_function. Another name is no dtype, and a mistake.
 ScalarType known_dtype(const std::string& name) {
   const std::optional<ScalarType> dtype = dtype_from_name(name);
-  if (!dtype) throw NoShape{fmt::format("unknown dtype '{}'", name)};
+  if (!dtype) throw NoShape{fmt::format("unknown dtype '{}'", name), NoShape::Kind::unknown};
   return *dtype;
 }
 
@@ -326,7 +327,8 @@ Value call_rule_function(const Schema& schema, const Values& arguments, Conditio
     return found->second(Arguments(schema, arguments), conditions);
   }
   if (!rule_function(schema).symbolic) return {Unknown()};
-  throw NoShape{fmt::format("'{}' is not known for unknown sizes", schema.base_name)};
+  throw NoShape{fmt::format("'{}' is not known for unknown sizes", schema.base_name),
+                NoShape::Kind::unknown};
 }
 
 }  // namespace opweave::codegen

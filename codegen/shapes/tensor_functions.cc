@@ -187,7 +187,7 @@ Sizes index_sizes(const ShapedTensor& self, const Values& indices, Conditions& c
     const auto* at = indices[d].as<ShapedTensor>();
     if (!at || !at->defined) continue;
     if (at->dtype == "bool" || at->dtype == "uint8")
-      throw NoShape{"a mask selects: the elements decide", true};
+      throw NoShape{"a mask selects: the elements decide", NoShape::Kind::data};
     index = generic::broadcast<Size, Sizes>(index, at->sizes);
     indexed.push_back(d);
   }
@@ -211,7 +211,7 @@ Size counted(const Value& start, const Value& end, const Value& step) {
   if (a && b && s && *s != 0) return whole_number(std::ceil((*b - *a) / *s));
   if (start.as<Size>() && end.as<Size>() && s && *s == 1)
     return *end.as<Size>() - *start.as<Size>();
-  throw NoShape{"arange(): how many there are is not known"};
+  throw NoShape{"arange(): how many there are is not known", NoShape::Kind::unknown};
 }
 
 using A = const Arguments&;
@@ -270,7 +270,7 @@ const Functions& tensor_functions() {
       {"item_size",
        [](A a, C) {
          const auto dtype = dtype_from_name(a.dtype(0));
-         if (!dtype) throw NoShape{"the size of an element is not known"};
+         if (!dtype) throw NoShape{"the size of an element is not known", NoShape::Kind::unknown};
          return Value{Size(static_cast<int64_t>(element_size(*dtype)))};
        }},
       {"default_dtype", [](A, C) { return Value{DtypeName{"float32"}}; }},

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "codegen/diagnostics/source.h"
 #include "codegen/shapes/size.h"
 #include "codegen/syntax/schema.h"
 
@@ -62,8 +63,14 @@ Value constant_value(const Constant& constant, const Type& type);
 
 // Why no answer can be given; thrown through the evaluation.
 struct NoShape {
+  enum class Kind : uint8_t {
+    refused,  // no call like this is taken
+    unknown,  // nothing is said, or it depends on what is not known
+    data,     // the elements decide
+  };
   std::string why;
-  bool data = false;  // the elements decide
+  Kind kind = Kind::refused;
+  Span span = {};  // of the condition or expression that says so
 };
 
 }  // namespace opweave::codegen

@@ -2,6 +2,7 @@
 // `OPWEAVE_UPDATE=1` in the environment writes what is found instead; run from the repository's
 // root.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
@@ -11,6 +12,8 @@
 #include <set>
 
 #include "codegen/diagnostics/render.h"
+#include "codegen/model/entries/keys.h"
+#include "codegen/syntax/yaml_places.h"
 #include "tests/codegen/corpus.h"
 
 namespace opweave::codegen {
@@ -60,6 +63,61 @@ TEST_CASE("every code is in some case") {
   for (Code code : all_codes()) {
     CAPTURE(code_name(code));
     CHECK(seen.count(code) == 1);
+  }
+}
+
+// --- keys ---
+
+// What is wrong whatever the key is.
+bool is_about_form(Code code) { return code <= Code::empty_file || code == Code::encoding; }
+
+// `ops.yaml suits`: the key that a place belongs to; empty if it is in none.
+std::string key_at(const YamlNode& map, const Span& place) {
+  for (const YamlNode::Entry& field : map.entries) {
+    const Span value = field.value->is_null() ? field.key.whole() : extent(*field.value);
+    const Span key = field.key.whole();
+    if (place.begin < key.begin || place.begin > std::max(key.end, value.end)) continue;
+    const bool object = map.entries.front().key.text == "object";
+    return fmt::format("{} {}", object ? "objects" : place.source->path(), field.key.text);
+  }
+  return "";
+}
+
+std::string key_of(const Span& place) {
+  YamlArena arena;
+  DiagnosticSink unheard;
+  const YamlNode* root = place ? parse_yaml(*place.source, arena, unheard) : nullptr;
+  if (root == nullptr) return "";
+  if (root->is_map()) return key_at(*root, place);
+  for (const YamlNode* item : root->items) {
+    const std::string key = item->is_map() && !item->entries.empty() ? key_at(*item, place) : "";
+    if (!key.empty()) return key;
+  }
+  return "";
+}
+
+TEST_CASE("every key has a case whose value is well-formed and wrong") {
+  std::set<std::string> seen;
+  for (const fs::path& folder : corpus_cases()) {
+    const CorpusRun run(folder);
+    for (const Diagnostic& diagnostic : run.sink.all()) {
+      if (!is_about_form(diagnostic.code) || diagnostic.code == Code::bad_value)
+        seen.insert(key_of(diagnostic.span));
+    }
+  }
+  const std::set<std::string_view> any_text = {"doc", "keeps"};
+  const std::pair<const char*, const KeyTable*> tables[] = {
+      {"ops.yaml", &operator_keys()},
+      {"objects", &object_keys()},
+      {"derivatives.yaml", &derivative_keys()},
+      {"target.yaml", &target_keys()}};
+  for (const auto& [file, table] : tables) {
+    for (const Key& key : table->keys) {
+      CAPTURE(file);
+      CAPTURE(std::string(key.name));
+      if (any_text.count(key.name) == 0)
+        CHECK(seen.count(fmt::format("{} {}", file, key.name)) == 1);
+    }
   }
 }
 

@@ -49,10 +49,11 @@ struct OperatorEntry {
   std::string doc;
   std::optional<LocatedText> python_name;
   std::string python_module;
+  Span python_module_span;
   const PythonOperator* python_operator = nullptr;
   Span python_operator_span;
   std::optional<LocatedText> nn_function;  // `none`, or a signature
-  std::vector<std::string> tags;
+  std::vector<LocatedText> tags;
   bool has_samples = false;
   std::vector<ArgumentSample> argument_samples;
   std::vector<SampleCall> sample_calls;

@@ -243,6 +243,7 @@ class EntryReader {
   void read_python_module(const LocatedText& key, const YamlNode& value) {
     if (const auto word = fields_.word(key, value, words_of(key))) {
       entry_.python_module = words_of(key)[*word];
+      entry_.python_module_span = key.whole();
     }
   }
   void read_python_operator(const LocatedText& key, const YamlNode& value) {
@@ -260,10 +261,8 @@ class EntryReader {
   }
 
   void read_tags(const LocatedText& key, const YamlNode& value) {
-    const std::optional<std::vector<LocatedText>> tags = fields_.words(key, value);
-    if (!tags) return;
-    check_words(key, *tags);
-    for (const LocatedText& tag : *tags) entry_.tags.emplace_back(tag.text);
+    entry_.tags = fields_.words(key, value).value_or(std::vector<LocatedText>());
+    check_words(key, entry_.tags);
   }
 
   void check_words(const LocatedText& key, const std::vector<LocatedText>& given) {
@@ -277,7 +276,9 @@ class EntryReader {
   void read_samples(const LocatedText& key, const YamlNode& value) {
     entry_.has_samples = true;
     SampleReader reader(entry_.schema, fields_, sink_);
-    if (value.is_map()) {
+    if (value.is_map() && value.entries.empty()) {
+      fields_.empty(key, value);
+    } else if (value.is_map()) {
       entry_.argument_samples = reader.read_arguments(value);
     } else if (value.is_sequence()) {
       entry_.sample_calls = reader.read_calls(value);

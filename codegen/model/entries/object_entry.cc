@@ -103,7 +103,9 @@ class Reader {
     if (dot == std::string_view::npos || path.substr(dot + 1) != declaration_.name) return false;
     for (std::string_view rest = path.substr(0, dot); !rest.empty();) {
       const size_t end = std::min(rest.find('.'), rest.size());
-      if (!is_identifier(rest.substr(0, end)) || end + 1 == rest.size()) return false;
+      const std::string_view part = rest.substr(0, end);
+      if (!is_identifier(part) || schema::is_python_keyword(part) || end + 1 == rest.size())
+        return false;
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     return dot > 0;

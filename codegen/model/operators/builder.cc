@@ -48,7 +48,7 @@ Operator& OperatorBuilder::build(const OperatorEntry& entry, bool imported) {
   op.batching = entry.batching;
   op.autocast = entry.autocast;
   set_roles(op, entry);
-  op.tags = entry.tags;
+  for (const LocatedText& tag : entry.tags) op.tags.emplace_back(tag.text);
   op.out_dtype = entry.out_dtype;
   op.dtypes = entry.dtypes.value_or(DTypeSet{dtypes::kCommon});
   set_face(op, entry);
@@ -77,11 +77,20 @@ void OperatorBuilder::set_face(Operator& op, const OperatorEntry& entry) {
     if (word.text == "function") op.variant_function = true;
     if (word.text == "method") op.variant_method = true;
   }
-  if (!op.variant_method || op.schema.find_argument("self") >= 0) return;
-  const auto method = std::ranges::find(*entry.variants, "method", &LocatedText::text);
+  if (op.variant_method) check_method(op, *entry.variants);
+}
+
+// A method is one of a tensor: that is what `self` has to be.
+void OperatorBuilder::check_method(const Operator& op, const std::vector<LocatedText>& variants) {
+  const int self = op.schema.find_argument("self");
+  if (self >= 0 && op.schema.arguments[self].type.is_tensor()) return;
+  const auto method = std::ranges::find(variants, "method", &LocatedText::text);
+  const std::string why = self < 0 ? "it has no argument 'self'"
+                                   : fmt::format("its argument 'self' is no tensor, but of type {}",
+                                                 print(op.schema.arguments[self].type));
   sink_
       .error(Code::conflicting_statements, method->whole(),
-             fmt::format("'{}' cannot be a method: it has no argument 'self'", op.full_name))
+             fmt::format("'{}' cannot be a method: {}", op.full_name, why))
       .note(op.span, "its arguments are declared here");
 }
 
@@ -246,7 +255,17 @@ void OperatorBuilder::add_target(const TargetEntry& target) {
 void OperatorBuilder::set_numbers(Operator& op, const OperatorEntry& entry) {
   for (const LocatedText& name : entry.numbers) {
     const int index = tensor_argument_index(op, name, "numbers");
-    if (index >= 0) op.numbers.push_back(static_cast<uint16_t>(index));
+    if (index < 0) continue;
+    op.numbers.push_back(static_cast<uint16_t>(index));
+    const Argument& argument = op.schema.arguments[index];
+    if (!argument.type.is_mutated()) continue;
+    sink_
+        .error(
+            Code::bad_value, name.whole(),
+            fmt::format("'numbers' of '{}' names '{}', which is written: nobody could see what a "
+                        "number has become",
+                        op.full_name, argument.name))
+        .note(argument.span, "it is declared here");
   }
 }
 

@@ -40,6 +40,7 @@ class OperatorBuilder {
  private:
   Operator& build(const OperatorEntry& entry, bool imported);
   void set_face(Operator& op, const OperatorEntry& entry);
+  void check_method(const Operator& op, const std::vector<LocatedText>& variants);
   void set_implementation(Operator& op, const OperatorEntry& entry);
   // What serves all targets with what serves one, or in another way.
   void check_mix(const Operator& op, const std::vector<LocatedText>& words);

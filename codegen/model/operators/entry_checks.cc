@@ -103,6 +103,62 @@ void check_gradient_names(const Operator& op, const OperatorEntry& entry, Diagno
   }
 }
 
+// What is said of a function of Python where there is none.
+void check_python_function(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
+  const std::string_view why = op.internal            ? "is internal: Python has no function for it"
+                               : !op.variant_function ? "is a method alone"
+                                                      : "";
+  const auto report = [&](Span key, std::string_view name) {
+    if (why.empty()) return;
+    sink.error(Code::conflicting_statements, key,
+               fmt::format("'{}' says where the function of '{}' is, which {}", name, op.full_name,
+                           why))
+        .note(op.internal ? entry.internal_span : entry.variants_span, "that is said here");
+  };
+  if (!entry.python_module.empty()) report(entry.python_module_span, "python_module");
+  if (!entry.nn_function) return;
+  report(entry.nn_function->whole(), "nn_function");
+  if (!why.empty() || entry.nn_function->text != "none" || entry.python_module == "nn") return;
+  sink.error(Code::conflicting_statements, entry.nn_function->whole(),
+             fmt::format("'nn_function' of '{}' is none, which it would be without the key: its "
+                         "python_module is not nn",
+                         op.full_name))
+      .note({}, "leave the key out where there is nothing to say");
+}
+
+// Whether it makes a copy of a tensor, with nothing else that has to be said.
+bool makes_copy(const Operator& op) {
+  const auto& arguments = op.schema.arguments;
+  const auto& returns = op.schema.returns;
+  const auto left_out = [](const Argument& a) { return a.default_value.has_value(); };
+  return op.mutated.empty() && !arguments.empty() && arguments[0].type.is_tensor() &&
+         !arguments[0].type.optional &&
+         std::ranges::all_of(arguments.begin() + 1, arguments.end(), left_out) &&
+         returns.size() == 1 && returns[0].type.is_tensor() && !returns[0].type.alias;
+}
+
+// Why an operator cannot have a tag; empty if it can.
+std::string_view obstacle(const Operator& op, std::string_view tag) {
+  const bool expr = op.implementation == Implementation::expr;
+  if (tag == "contiguous" && !expr)
+    return "is about the result of an expr: others lie as their kernels or rules say";
+  if (tag == "copy" && !makes_copy(op))
+    return "is for one that takes a Tensor, all else by default, and returns a new one";
+  if (expr && tag != "contiguous" && tag != "copy")
+    return "cannot be said of an expr, whose result follows from its arguments";
+  return "";
+}
+
+void check_tags(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
+  for (const LocatedText& tag : entry.tags) {
+    const std::string_view why = obstacle(op, tag.text);
+    if (why.empty() || entry.damaged) continue;
+    sink.error(Code::conflicting_statements, tag.whole(),
+               fmt::format("'tags' of '{}' names '{}', which {}", op.full_name, tag.text, why))
+        .note(op.span, "the operator is declared here");
+  }
+}
+
 }  // namespace
 
 void check_entry(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
@@ -112,6 +168,8 @@ void check_entry(const Operator& op, const OperatorEntry& entry, DiagnosticSink&
   check_batching(op, entry, sink);
   check_autocast(op, entry, sink);
   check_gradient_names(op, entry, sink);
+  check_python_function(op, entry, sink);
+  check_tags(op, entry, sink);
 }
 
 }  // namespace opweave::codegen

@@ -182,8 +182,8 @@ void Expressions::set_rules(Operator& op, const OperatorEntry& entry) {
   if (!entry.promotes.empty()) {
     for (ElementArgument& argument : op.element_arguments) argument.promotes = false;
   }
-  mark(op, entry.promotes, &ElementArgument::promotes);
-  mark(op, entry.suits, &ElementArgument::suits);
+  mark(op, entry.promotes, "promotes", &ElementArgument::promotes);
+  mark(op, entry.suits, "suits", &ElementArgument::suits);
 }
 
 void Expressions::set_dtypes_of_bits(Operator& op, const OperatorEntry& entry) {
@@ -206,13 +206,32 @@ void Expressions::bits_conflict(const Operator& op, const OperatorEntry& entry, 
       .note(entry.expr->whole(), "the expression is here");
 }
 
+// Why a key cannot name an argument; empty if it can. Numbers of other types than Scalar have a
+// dtype of their own: there is nothing to suit.
+static std::string_view obstacle(const Operator& op, size_t index, std::string_view key) {
+  const Type& type = op.schema.arguments[index].type;
+  const bool scalar = type.base == BaseType::scalar && !type.list;
+  if (key == "suits" && !scalar) return "is no Scalar, and so no number of any dtype";
+  if (!scalar && !type.is_tensor()) return "is neither a tensor nor a Scalar: it has no dtype";
+  const ElementArgument& read = op.element_arguments[index];
+  if (!read.used) return "is not read by the expr";
+  return read.as_boolean ? "is read as true or false by the expr" : "";
+}
+
 // Of the arguments that a key names.
-void Expressions::mark(Operator& op, const std::vector<LocatedText>& names,
+void Expressions::mark(Operator& op, const std::vector<LocatedText>& names, std::string_view key,
                        bool ElementArgument::*member) {
   for (const LocatedText& word : names) {
     int index = op.schema.find_argument(word.text);
     if (index >= 0) {
       op.element_arguments[index].*member = true;
+      const std::string_view why = obstacle(op, index, key);
+      if (why.empty()) continue;
+      sink_
+          .error(
+              Code::bad_value, word.whole(),
+              fmt::format("'{}' of '{}' names '{}', which {}", key, op.full_name, word.text, why))
+          .note(op.schema.arguments[index].span, "it is declared here");
       continue;
     }
     Suggester suggester(word.text);

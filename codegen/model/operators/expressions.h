@@ -44,7 +44,8 @@ class Expressions : public ElementEnvironment, public FormulaEnvironment {
   void set_dtypes_of_bits(Operator& op, const OperatorEntry& entry);
   void bits_conflict(const Operator& op, const OperatorEntry& entry, Span span,
                      std::string_view key, std::string_view what);
-  void mark(Operator& op, const std::vector<LocatedText>& names, bool ElementArgument::*member);
+  void mark(Operator& op, const std::vector<LocatedText>& names, std::string_view key,
+            bool ElementArgument::*member);
   const FormulaNode* check_results(const Draft& draft, const LocatedText& text,
                                    std::string_view what);
   bool returns_argument(const Operator& op, const FormulaNode& formula, std::string_view what);

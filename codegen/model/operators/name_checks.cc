@@ -41,6 +41,7 @@ class NameChecker {
 
   void check() {
     check_operator();
+    check_overload_name();
     check_python_name();
     for (const Argument& argument : schema_.arguments) check_argument(argument);
     for (const Return& result : schema_.returns) check_result(result);
@@ -90,6 +91,18 @@ class NameChecker {
       reserved(schema_.name_span, what, "Python",
                "nobody could call it; give it another name by 'python_name'");
     }
+  }
+
+  // `opweave.ops.f.NAME`: attributes that all families of overloads have hide it.
+  void check_overload_name() {
+    const std::string& name = schema_.overload_name;
+    if (!name.starts_with("__") && name != "default" && name != "overloads") return;
+    sink_.error(Code::reserved_name, schema_.name_span,
+                fmt::format("no overload can be called '{}': 'opweave.ops.{}.{}' {}", name,
+                            schema_.base_name, name,
+                            name == "default"     ? "is the one without a name"
+                            : name == "overloads" ? "lists all"
+                                                  : "is for names that Python itself looks for"));
   }
 
   // It stands in C++ as text, in stubs as a name.

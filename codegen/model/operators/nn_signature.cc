@@ -9,6 +9,7 @@
 #include "codegen/model/operators/schema_checks.h"
 #include "codegen/syntax/scanner.h"
 #include "schema/constant_parser.h"
+#include "schema/python_text.h"
 
 namespace opweave::codegen {
 namespace {
@@ -60,10 +61,14 @@ class SignatureReader {
 
   std::optional<NnFunction> read() {
     scan_.skip_blanks();
+    const uint32_t begin = scan_.position();
     const std::string name(scan_.take_identifier());
     if (name.empty()) return fail(scan_.here(), "expected the name of a function");
+    check_name(name, scan_.span_from(begin));
     scan_.skip_blanks();
-    if (scan_.at_end()) return plain_nn_function(op_, name);
+    if (scan_.at_end()) {
+      return failed_ ? std::nullopt : std::optional(plain_nn_function(op_, name));
+    }
     function_.name = name;
     if (!read_parameters()) return {};
     check();
@@ -81,6 +86,14 @@ class SignatureReader {
   std::nullopt_t fail(Span span, const std::string& message) {
     report(span, message);
     return std::nullopt;
+  }
+  // One that Python can call, and does not look for itself.
+  void check_name(const std::string& name, Span span) {
+    if (schema::is_python_keyword(name))
+      fail(span, fmt::format("'{}' is a keyword of Python: nobody could call it", name));
+    if (name.starts_with("__"))
+      fail(span,
+           fmt::format("'{}' begins with '__', as names that Python itself looks for do", name));
   }
   bool expect(std::string_view token, std::string_view where) {
     scan_.skip_blanks();

@@ -65,6 +65,32 @@ bool counts_dimensions(const Operator& op) {
   return takes_one_tensor_first(op) && (op.has_hardware_kernel() || op.is_view());
 }
 
+bool speaks_of_dims(const Operator& op, const Argument& argument) {
+  switch (op.role(static_cast<size_t>(&argument - op.schema.arguments.data()))) {
+    case Role::dim:
+    case Role::dims_or_all:
+    case Role::order:
+    case Role::new_dim:
+    case Role::sizes:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<int> fixed_length(const Operator& op, const Argument& argument) {
+  const auto names_dims = [&](const Argument& a) { return a.type.list && speaks_of_dims(op, a); };
+  if (!argument.type.list || !argument.type.size || argument.type.base == BaseType::boolean ||
+      std::ranges::any_of(op.schema.arguments, names_dims)) {
+    return std::nullopt;
+  }
+  return static_cast<int>(*argument.type.size);
+}
+
+bool takes_empty_list(const Argument& argument) {
+  return argument.default_value && argument.default_value->text == "[]";
+}
+
 void check_roles(const Operator& op, DiagnosticSink& sink) {
   if (!counts_dimensions(op)) return;
   for (size_t i = 0; i < op.schema.arguments.size(); ++i) {

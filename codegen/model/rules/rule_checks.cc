@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "codegen/expr/formula_guards.h"
+#include "codegen/rules/functions.h"
 #include "codegen/syntax/keywords.h"
 #include "codegen/syntax/named_values.h"
 
@@ -119,6 +120,8 @@ class SenseChecker {
     }
     if (node.kind == FormulaKind::property) check_question(node, given);
     value_of(node);
+    check_division(node);
+    check_index(node);
     for (size_t i = 0; i < node.operands.size(); ++i)
       visit(node.operand(i), joined(given, given_before(node, i, ask_)));
   }
@@ -162,6 +165,32 @@ class SenseChecker {
     if (reported_.insert(&node).second)
       sink_.error(Code::out_of_bounds, node.span, "this number is out of the range of an int");
     return {};
+  }
+
+  // By a number that is 0 whatever the call is.
+  void check_division(const FormulaNode& node) {
+    if (node.kind != FormulaKind::function) return;
+    const int divisor = rule_function(*node.function).divisor;
+    if (divisor < 0) return;
+    const FormulaNode& by = node.operand(static_cast<size_t>(divisor));
+    if (value_of(by) != 0 || !reported_.insert(&node).second) return;
+    sink_.error(Code::out_of_bounds, by.span,
+                fmt::format("'{}' divides by '{}', which is 0 here", node.function->base_name,
+                            node.function->arguments[divisor].name));
+  }
+
+  // `sizes[-1]`: an index counts from the front.
+  void check_index(const FormulaNode& node) {
+    if (node.kind != FormulaKind::index) return;
+    const std::optional<int64_t> at = value_of(node.operand(1));
+    if (!at || *at >= 0 || !reported_.insert(&node).second) return;
+    sink_
+        .error(
+            Code::out_of_bounds, node.operand(1).span,
+            fmt::format("the index {} is out of bounds: elements are counted from the front", *at))
+        .note({},
+              "x.size(-1) is the last size of a tensor; last(list, 1) are the last elements of a "
+              "list, one of them");
   }
 
   void check_sizes(const FormulaNode& sizes) {

@@ -9,8 +9,7 @@
 namespace opweave::codegen {
 namespace {
 
-constexpr std::string_view kOutputKeys[] = {"sizes",   "dtype",  "device",
-                                            "strides", "offset", "when"};
+std::span<const Key> output_keys() { return operator_keys().find("result")->fields; }
 
 using Pairs = std::vector<std::pair<LocatedText, LocatedText>>;
 
@@ -39,7 +38,7 @@ void read_sizes(const LocatedText& key, const YamlNode& value, Fields& fields,
 }
 
 bool is_output_key(const YamlNode::Entry& field) {
-  return std::ranges::count(kOutputKeys, field.key.text) != 0;
+  return std::ranges::count(output_keys(), field.key.text, &Key::name) != 0;
 }
 
 OutputEntry read_output(const LocatedText& key, const YamlNode& value, Fields& fields) {
@@ -51,7 +50,9 @@ OutputEntry read_output(const LocatedText& key, const YamlNode& value, Fields& f
   }
   for (const YamlNode::Entry& field : value.entries) {
     if (!is_output_key(field)) {
-      fields.unknown_key(field.key, {std::begin(kOutputKeys), std::end(kOutputKeys)});
+      std::vector<std::string_view> known;
+      for (const Key& key : output_keys()) known.push_back(key.name);
+      fields.unknown_key(field.key, known);
     } else if (field.key.text == "sizes") {
       read_sizes(field.key, *field.value, fields, output);
     } else {

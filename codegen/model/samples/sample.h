@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/diagnostics/source.h"
 #include "codegen/syntax/schema.h"
 
 namespace opweave::codegen {
@@ -34,7 +35,8 @@ std::string_view domain_name(Domain domain);  // as YAML spells it
 struct ArgumentSample {
   std::string argument;
   std::optional<Domain> domain;
-  std::vector<Constant> values;  // without a domain: one is taken at a time
+  std::vector<Constant> values;  // without a domain: one is taken at a time, there is one at least
+  Span span;                     // of what is said of it
 };
 
 // One argument of a call.
@@ -61,8 +63,10 @@ struct SampleCall {
   struct Given {
     std::string argument;
     SampleValue value;
+    Span span = {};  // of the value; nothing where it was not written
   };
   std::vector<Given> arguments;
+  Span span = {};  // of what makes the call; nothing where types alone do
 };
 
 }  // namespace opweave::codegen

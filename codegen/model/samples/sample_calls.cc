@@ -11,7 +11,8 @@ using Kind = SampleValue::Kind;
 // What an argument is drawn from when nothing is said: whatever its type and dtypes admit.
 Domain domain_by_type(const Operator& op, const Argument& argument) {
   if (argument.type.base == BaseType::boolean) return Domain::boolean;
-  const bool whole = argument.type.base == BaseType::integer || !op.dtypes.contains(kDouble);
+  const bool has_floats = (op.dtypes.bits & dtypes::kFloating) != 0;
+  const bool whole = argument.type.base == BaseType::integer || !has_floats;
   return whole ? Domain::integer : Domain::real;
 }
 
@@ -46,6 +47,8 @@ std::optional<SampleValue> made_argument(const Operator& op, const Argument& arg
 
 SampleCall made_call(const Operator& op, size_t n) {
   SampleCall call;
+  for (const ArgumentSample& sample : op.argument_samples)
+    call.span = call.span ? join(call.span, sample.span) : sample.span;
   for (const Argument& argument : op.schema.arguments) {
     if (std::optional<SampleValue> value = made_argument(op, argument, n))
       call.arguments.push_back({argument.name, std::move(*value)});

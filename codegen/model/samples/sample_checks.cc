@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "codegen/model/operators/roles.h"
 #include "codegen/model/samples/sample_calls.h"
 
 namespace opweave::codegen {
@@ -49,11 +50,33 @@ void report(const Operator& op, const Argument* unknown, DiagnosticSink& sink) {
   error.note({}, "give it 'samples', such as " + example);
 }
 
+// A list of another length than the schema's, which every call refuses.
+void check_length(const Operator& op, const SampleCall::Given& given, DiagnosticSink& sink) {
+  const Argument& argument = op.schema.arguments[op.schema.find_argument(given.argument)];
+  const Constant& list = given.value.constant;
+  const std::optional<int> length = fixed_length(op, argument);
+  if (!length || list.kind != Constant::Kind::list) return;
+  const size_t n = list.items.size();
+  if (n == static_cast<size_t>(*length) || n == 1 || (n == 0 && takes_empty_list(argument))) return;
+  sink.error(Code::type_mismatch, given.span,
+             fmt::format("'{}' in a sample of '{}' has {} element{}: {} has {}, or one for all{}",
+                         argument.name, op.full_name, n, n == 1 ? "" : "s", print(argument.type),
+                         *length, takes_empty_list(argument) ? ", or none" : ""))
+      .note(argument.span, "it is declared here");
+}
+
+void check_lengths(const Operator& op, DiagnosticSink& sink) {
+  for (const SampleCall& call : op.sample_calls) {
+    for (const SampleCall::Given& given : call.arguments) check_length(op, given, sink);
+  }
+}
+
 }  // namespace
 
 void check_samples(const std::vector<Draft>& drafts, DiagnosticSink& sink) {
   for (const Draft& draft : drafts) {
     const Operator& op = *draft.op;
+    if (draft.entry != nullptr) check_lengths(op, sink);
     if (!is_tested_alone(draft) || !op.sample_calls.empty() || needs_object(op)) continue;
     // What a handwritten kernel can be given, its types do not say: a matrix, a probability.
     const bool silent = op.implementation == Implementation::kernels && !draft.entry->has_samples;

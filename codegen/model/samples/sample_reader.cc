@@ -45,18 +45,22 @@ std::vector<ArgumentSample> SampleReader::read_arguments(const YamlNode& map) {
   for (const YamlNode::Entry& field : map.entries) {
     const Argument* known = argument(field.key);
     if (known == nullptr) continue;
-    if (auto sample = read_argument(field.key, known->type, *field.value))
+    if (auto sample = read_argument(field.key, *known, *field.value))
       samples.push_back(std::move(*sample));
   }
   return samples;
 }
 
 // The name of a domain, one value, or a list of values.
-std::optional<ArgumentSample> SampleReader::read_argument(const LocatedText& name, const Type& type,
+std::optional<ArgumentSample> SampleReader::read_argument(const LocatedText& name,
+                                                          const Argument& argument,
                                                           const YamlNode& value) {
   ArgumentSample sample;
   sample.argument = name.text;
-  if (value.is_scalar() && !value.quoted) sample.domain = domain_from_name(value.text.text);
+  sample.span = value.is_null() ? name.whole() : extent(value);
+  failed_ = false;
+  sample.domain = read_domain(name, argument, value);
+  if (failed_) return {};
   if (sample.domain) return sample;
   if (!value.is_sequence() && !value.is_scalar() && !value.is_null()) {
     fields_.wrong_kind(name, value, "a text");
@@ -66,56 +70,97 @@ std::optional<ArgumentSample> SampleReader::read_argument(const LocatedText& nam
   const auto& items = value.items;
   const auto values =
       value.is_sequence() ? std::span(items.data(), items.size()) : std::span(single);
+  if (values.empty()) return fields_.empty(name, value), std::nullopt;
   for (const YamlNode* item : values) {
     if (!item->is_scalar() && !item->is_null()) {
       fields_.wrong_kind(name, *item, "a text");
       return {};
     }
-    std::optional<Constant> constant = read_plain(*item);
+    std::optional<Constant> constant = read_value(name, argument, *item);
     if (!constant) return {};
-    const bool wants_whole = type.base == BaseType::integer && !type.list;
-    if (wants_whole && constant->kind == Constant::Kind::real) {
-      sink_.error(Code::type_mismatch, item->text.whole(),
-                  fmt::format("'{}' in {} is not a whole number, which '{}' takes", item->text.text,
-                              fields_.named("samples"), name.text));
-      return {};
-    }
     sample.values.push_back(std::move(*constant));
   }
   return sample;
 }
 
-// A value, whatever the type of its argument. A word that is almost a domain is a mistake.
-std::optional<Constant> SampleReader::read_plain(const YamlNode& value) {
-  Constant constant;
-  if (value.is_null()) {
-    constant.text = "None";
-    return constant;
+// Whether values of the type can be drawn from a domain: tensors and single numbers, as far as its
+// elements are such numbers.
+static bool can_be_drawn(const Type& type, Domain domain) {
+  if (type.is_tensor()) return true;
+  if (type.list) return false;
+  const bool truth = domain == Domain::boolean;
+  if (type.base == BaseType::boolean) return truth;
+  if (type.base == BaseType::integer) return domain == Domain::integer;
+  if (type.base == BaseType::floating) return !truth && domain != Domain::integer;
+  return type.base == BaseType::scalar;
+}
+
+// Nothing where none is named, or after a report. A word that a string may be is that word.
+std::optional<Domain> SampleReader::read_domain(const LocatedText& name, const Argument& argument,
+                                                const YamlNode& value) {
+  const Type& type = argument.type;
+  if (!value.is_scalar() || value.quoted || type.base == BaseType::string) return {};
+  const std::optional<Domain> domain = domain_from_name(value.text.text);
+  if (!domain || can_be_drawn(type, *domain)) return domain;
+  failed_ = true;
+  sink_
+      .error(Code::type_mismatch, value.text.whole(),
+             fmt::format("'{}' in {} cannot be drawn from '{}': it is of type {}", name.text,
+                         fields_.named("samples"), value.text.text, print(type)))
+      .note(argument.span, "it is declared here");
+  return {};
+}
+
+// Whether a word for a value of the type can only have been meant for a domain.
+static bool has_numbers(const Type& type) {
+  return type.base == BaseType::tensor || type.base == BaseType::scalar ||
+         type.base == BaseType::integer || type.base == BaseType::floating ||
+         type.base == BaseType::boolean;
+}
+
+// A word that is almost a domain is a mistake.
+bool SampleReader::is_near_domain(const YamlNode& value) {
+  if (!value.is_scalar() || value.quoted || schema::looks_like_number(value.text.text))
+    return false;
+  const std::string_view word = value.text.text;
+  const bool has_sizes = word.find('(') != std::string_view::npos;
+  const bool has_meaning = has_sizes || word == "none" || word == "true" || word == "false" ||
+                           word == "nan" || schema::parse_number(word);
+  return !has_meaning && !closest(word, kDomains).empty();
+}
+
+// A number with a fraction for an int, which is told apart from other mistakes.
+bool SampleReader::is_no_whole_number(const Argument& argument, const YamlNode& value) {
+  const bool whole = argument.type.base == BaseType::integer && !argument.type.list;
+  if (!whole || !value.is_scalar() || value.quoted) return false;
+  const std::optional<Constant> number = schema::parse_number(value.text.text);
+  return number && number->kind == Constant::Kind::real;
+}
+
+// One value of the argument's type; of a tensor its only element.
+std::optional<Constant> SampleReader::read_value(const LocatedText& name, const Argument& argument,
+                                                 const YamlNode& value) {
+  if (is_no_whole_number(argument, value)) {
+    sink_.error(Code::type_mismatch, value.text.whole(),
+                fmt::format("'{}' in {} is not a whole number, which '{}' takes", value.text.text,
+                            fields_.named("samples"), name.text));
+    return {};
   }
-  const std::string_view text = value.text.text;
-  if (!value.quoted) {
-    if (text == "none") return constant;
-    if (std::optional<Constant> number = schema::parse_number(text)) return number;
-  }
-  if (!value.quoted && (text == "true" || text == "false")) {
-    constant.kind = Constant::Kind::boolean;
-    constant.boolean = text == "true";
-    constant.text = constant.boolean ? "True" : "False";
-    return constant;
-  }
-  if (!value.quoted && !closest(text, kDomains).empty()) {
+  if (has_numbers(argument.type) && is_near_domain(value)) {
     fields_.bad_value(value.text, "samples", kDomains);
     return {};
   }
-  if (!value.quoted && schema::looks_like_number(text)) {
-    sink_.error(Code::bad_value, value.text.whole(),
-                fmt::format("in {}: {}", fields_.named("samples"), schema::number_problem(text)));
-    return {};
-  }
-  constant.kind = Constant::Kind::string;
-  constant.string = text;
-  constant.text = fmt::format("'{}'", text);
-  return constant;
+  std::optional<SampleValue> read = read_sample_value(argument, name, value, schema_, sink_);
+  if (!read) return {};
+  if (read->kind != SampleValue::Kind::drawn) return std::move(read->constant);
+  sink_
+      .error(Code::bad_value, value.text.whole(),
+             fmt::format("'{}' in {} cannot be '{}'", name.text, fields_.named("samples"),
+                         value.text.text))
+      .note({}, fmt::format("a mapping names a domain alone; sizes stand in a list of calls: "
+                            "samples: [{{{}: {}}}]",
+                            name.text, value.text.text));
+  return {};
 }
 
 std::vector<SampleCall> SampleReader::read_calls(const YamlNode& list) {
@@ -140,13 +185,15 @@ std::vector<SampleCall> SampleReader::read_calls(const YamlNode& list) {
 
 SampleCall SampleReader::read_call(const YamlNode& map) {
   SampleCall call;
+  call.span = extent(map);
   bool whole = true;
   for (const YamlNode::Entry& field : map.entries) {
     const Argument* known = argument(field.key);
     std::optional<SampleValue> value;
     if (known != nullptr)
       value = read_sample_value(*known, field.key, *field.value, schema_, sink_);
-    if (value) call.arguments.push_back({std::string(field.key.text), std::move(*value)});
+    const Span span = field.value->is_null() ? field.key.whole() : extent(*field.value);
+    if (value) call.arguments.push_back({std::string(field.key.text), std::move(*value), span});
     whole &= value.has_value();
   }
   if (whole) check_complete(call, map);

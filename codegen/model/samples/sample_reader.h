@@ -24,15 +24,21 @@ class SampleReader {
 
  private:
   const Argument* argument(const LocatedText& name);
-  std::optional<ArgumentSample> read_argument(const LocatedText& name, const Type& type,
+  std::optional<ArgumentSample> read_argument(const LocatedText& name, const Argument& argument,
                                               const YamlNode& value);
-  std::optional<Constant> read_plain(const YamlNode& value);
+  std::optional<Domain> read_domain(const LocatedText& name, const Argument& argument,
+                                    const YamlNode& value);
+  std::optional<Constant> read_value(const LocatedText& name, const Argument& argument,
+                                     const YamlNode& value);
+  static bool is_near_domain(const YamlNode& value);
+  static bool is_no_whole_number(const Argument& argument, const YamlNode& value);
   SampleCall read_call(const YamlNode& map);
   void check_complete(const SampleCall& call, const YamlNode& map);
 
   const Schema& schema_;
   Fields& fields_;
   DiagnosticSink& sink_;
+  bool failed_ = false;  // the last value: it has been reported
 };
 
 }  // namespace opweave::codegen

@@ -70,7 +70,7 @@ const std::map<std::string_view, Change>& changes() {
       {"nn_function",
        {"names", "  python_module: nn\n  expr: self\n",
         "  python_module: nn\n  nn_function: none\n  expr: self\n"}},
-      {"tags", {"tags", "  expr: self\n", "  tags: [random]\n  expr: self\n"}},
+      {"tags", {"tags", "  expr: self\n", "  tags: [contiguous]\n  expr: self\n"}},
   };
   return changes;
 }

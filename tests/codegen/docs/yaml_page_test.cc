@@ -7,6 +7,7 @@
 #include "codegen/diagnostics/render.h"
 #include "codegen/expr/intrinsics.h"
 #include "codegen/model/model.h"
+#include "codegen/shapes/samples.h"
 #include "tests/support/read_file.h"
 
 namespace opweave::codegen {
@@ -39,6 +40,7 @@ TEST_CASE("the examples of the YAML page") {
   DiagnosticSink sink;
   auto sources = std::make_shared<Sources>();
   auto model = load_model(std::move(inputs), sources, sink);
+  if (model) check_samples_taken(*model, sink);
   CHECK(render_all(sink) == "");
   REQUIRE(model);
   CHECK(model->operators().find("soft_sign_") != nullptr);

@@ -1,18 +1,15 @@
 """Random entries: right ones are accepted and generated, broken ones are accepted or refused with a place."""
 
-import ast
-import os
 import random
 import re
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from grammar import WORDS, entries
 from kernel_grammar import kernel_entries
+from trying import complaint, parse_stubs, run
 
-OPWEAVE = Path("codegen/cli/opweave").resolve()
 OPS = Path("ops.yaml").resolve()
 RIGHT, KERNELS, BROKEN = 500, 300, 1500
 TOKENS = [
@@ -59,15 +56,6 @@ TOKENS = [
     ],
 ]
 
-# In seconds: a sanitizer is ten times slower.
-LIMIT = 600 if os.environ.get("OPWEAVE_SANITIZER") else 60
-
-
-def run(*arguments):
-    return subprocess.run(
-        [OPWEAVE, *arguments], capture_output=True, text=True, timeout=LIMIT, check=False
-    )
-
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_right_entries_are_generated(seed, tmp_path):
@@ -84,12 +72,6 @@ def test_right_entries_are_generated(seed, tmp_path):
     stubs = (tmp_path / "out/opweave/_generated.pyi").read_text()
     assert all(f"def {name}(" in stubs for name in names)
     parse_stubs(tmp_path / "out")
-
-
-def parse_stubs(folder):
-    """Whatever is in them, they are Python."""
-    for path in folder.glob("**/*.py*"):
-        ast.parse(path.read_text(encoding="utf-8"), path.name)
 
 
 def broken(text, draw):
@@ -110,20 +92,6 @@ def broken(text, draw):
             case _:
                 pieces.insert(at, pieces[draw.randrange(len(pieces))])
     return "".join(pieces)
-
-
-def complaint(folder, number, text):
-    """What is wrong with how a broken entry was taken; empty if nothing is."""
-    ops = folder / f"{number}.yaml"
-    ops.write_text(text, encoding="utf-8")
-    done = run("gen", "--out", folder / f"out{number}", "--shards", "1", "--ops", ops)
-    if done.returncode == 0:
-        parse_stubs(folder / f"out{number}")
-        return "" if not done.stderr else f"accepted, but: {done.stderr}"
-    located = re.compile(rf"^{re.escape(str(ops))}:\d+:\d+: error\[OW\d+\]: \S", re.MULTILINE)
-    fine = done.returncode == 1 and located.search(done.stderr)
-    hidden = re.search(r"internal error|std::|(\bof |: )'' |\.cc\b|\x1b|\u202e", done.stderr)
-    return "" if fine and not hidden else f"status {done.returncode}: {done.stderr}"
 
 
 def test_broken_entries_are_refused_with_a_place(tmp_path):

@@ -11,6 +11,7 @@
 #include "codegen/emit/stable/stable.h"
 #include "codegen/emit/torch/torch.h"
 #include "codegen/model/model.h"
+#include "codegen/shapes/samples.h"
 
 namespace opweave::codegen {
 namespace {
@@ -30,6 +31,7 @@ DiagnosticSink check(const Example& example, Code code, const std::shared_ptr<So
     inputs.selection.push_back({"selection.yaml", std::string(example.selection)});
   DiagnosticSink sink;
   const auto model = load_model(std::move(inputs), sources, sink);
+  if (model != nullptr) check_samples_taken(*model, sink);
   if (model != nullptr && code == Code::not_for_torch) check_torch(*model, sink);
   if (model != nullptr && code == Code::not_for_jax) check_jax(*model, sink);
   if (model != nullptr && code == Code::not_stable) check_stable(*model, sink);

@@ -28,6 +28,8 @@ BEYOND = {
     "0761-objects-that-are-no-names": "it does not read C++ names and paths",
     "0765-requirements-of-nothing": "whether something else stands beside them it does not know",
     "0746-object-of-no-python-class": "it does not compare the class with the type's name",
+    "0907-errors-that-there-are-not": "it does not read messages",
+    "0911-objects-of-no-module": "it does not know Python's keywords",
     "0144-target-with-an-impossible-name": "some names are taken",
     "0740-sample-numbers-that-are-none": "how a number is spelled is gone once YAML has been read",
 }

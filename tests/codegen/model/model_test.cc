@@ -254,7 +254,7 @@ TEST_CASE("Python's operators are not for libraries") {
 
 TEST_CASE("fields of an entry") {
   Loaded loaded(
-      "- func: rand(int[] size, *, str mode='a') -> Tensor\n"
+      "- func: rand(int[] size, *, Scalar level=1, str mode='a') -> Tensor\n"
       "  kernels: [cpu, meta]\n"
       "  variants: [function]\n"
       "  python_name: random\n"
@@ -263,7 +263,7 @@ TEST_CASE("fields of an entry") {
       "  dtypes: [float32, int64]\n"
       "  doc: |\n"
       "    Random numbers.\n"
-      "  samples: {size: [1, 2.5], mode: ['a', b]}\n");
+      "  samples: {level: [1, 2.5], mode: ['a', b]}\n");
   const Operator& op = loaded.op("rand");
   CHECK(op.targets == std::vector<std::string>{"cpu", "meta"});
   CHECK(op.has_target("meta"));
