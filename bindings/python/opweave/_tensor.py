@@ -181,7 +181,7 @@ class Tensor(_C.TensorBase):
 
     def _copy_with_storage(self, memo):
         """A copy in which tensors that share a storage share the storage's copy."""
-        if not _C._is_host(self.device):
+        if not _C._is_host(self.device) or _C._batch_value(self)[0]:
             return self.detach().clone()
         storage = self.untyped_storage()
         copies = memo.setdefault("opweave storages", {})

@@ -1,5 +1,8 @@
 """Examples that leave their vmap otherwise than as results: in lists, in gradients of what is outside."""
 
+import copy
+import pickle
+
 import opweave as ow
 import pytest
 from opweave.func import grad, vmap
@@ -54,3 +57,27 @@ def test_gradients_of_examples_in_tensors_of_the_function():
         return w.grad
 
     assert vmap(gradient)(X).tolist() == (2 * X).tolist()
+
+
+def test_examples_have_no_storage_to_be_written_into_files(tmp_path):
+    words = r"^vmap: untyped_storage\(\) works on memory, and a batched tensor of shape \[3\] has no memory"
+    with pytest.raises(RuntimeError, match=words):
+        vmap(lambda x: (ow.save(x, tmp_path / "x.pt"), x)[1])(X)
+    with pytest.raises(RuntimeError, match=words):
+        vmap(lambda x: (pickle.dumps(x), x)[1])(X)
+
+
+def test_copies_of_examples():
+    copied = vmap(lambda x: copy.deepcopy([x, {"x": x}])[1]["x"].mul_(2))(X)
+    assert copied.tolist() == (2 * X).tolist()
+
+
+def test_writes_to_what_is_saved_of_examples():
+    def value(x):
+        with ow.autograd.graph.allow_mutation_on_saved_tensors():
+            y = x * 1
+            z = (y * y).sum()
+            y.mul_(0)
+            return ow.autograd.grad(z, x)[0]
+
+    assert vmap(lambda x: value(x.detach().requires_grad_()))(X).tolist() == (2 * X).tolist()

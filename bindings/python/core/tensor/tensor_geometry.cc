@@ -3,6 +3,7 @@
 #include "bindings/python/core/tensor/size_object.h"
 #include "bindings/python/core/tensor/storage_object.h"
 #include "bindings/python/core/tensor/tensor_type.h"
+#include "runtime/batching/batched_tensor.h"
 
 namespace opweave::python {
 namespace {
@@ -63,7 +64,10 @@ bool is_signed(const Tensor& t) { return opweave::is_signed(t.dtype()); }
 bool is_inference(const Tensor& t) { return t.is_inference(); }
 bool is_view(const Tensor& t) { return t.is_view(); }
 bool is_dense(const Tensor& t) { return t.impl()->is_non_overlapping_and_dense(); }
-const Storage& storage(const Tensor& t) { return t.storage(); }
+const Storage& storage(const Tensor& t) {
+  check_has_memory("untyped_storage()", t);
+  return t.storage();
+}
 
 const Tensor& other_tensor(PyObject* other, const char* name) {
   OW_CHECK_TYPE(is_tensor(other), name, "(): argument 'other' (position 1) must be Tensor, not ",

@@ -7,6 +7,7 @@ import contextlib
 import weakref
 
 import opweave
+from opweave._every_example import every_example
 from opweave.autograd.graph import saved_tensors_hooks
 from opweave.overrides import TorchFunctionMode
 
@@ -54,7 +55,7 @@ class Context:
 
 
 def _storage(tensor):
-    return tensor.untyped_storage()._cdata
+    return every_example(tensor).untyped_storage()._cdata
 
 
 def _written(function, args, kwargs):
