@@ -70,14 +70,16 @@ TEST_CASE("a saved output is freed with the result, and has its history in backw
 
 struct Split : Function<Split> {
   static std::vector<Tensor> forward(Context& ctx, const std::vector<Tensor>& xs) {
-    const Tensor index = make_tensor({}, kLong, kCPU), constant = scalar(7);
+    const Tensor truth = make_tensor({}, kBool, kCPU), constant = scalar(7);
     ctx.mark_non_differentiable({constant});
     ctx.set_materialize_grads(xs.size() == 2);
-    return {mul(xs[0], scalar(2)), mul(xs[1], scalar(3)), index, constant, Tensor()};
+    return {mul(xs[0], scalar(2)), mul(xs[1], scalar(3)), truth, constant, Tensor()};
   }
   static std::vector<Tensor> backward(Context&, TensorList grads) {
     CHECK(grads.size() == 5);
-    CHECK_FALSE(grads[3].defined());
+    CHECK(grads[2].dtype() == kBool);  // zeros, to which no gradient comes
+    CHECK(value(grads[3]) == 0);
+    CHECK_FALSE(grads[4].defined());
     std::vector<Tensor> result;
     for (int i = 0; i < 2; ++i) {
       result.push_back(grads[i].defined() ? mul(grads[i], scalar(i + 2)) : Tensor());
