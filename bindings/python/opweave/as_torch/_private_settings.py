@@ -42,6 +42,13 @@ def graph_executor_optimize(new_setting=None):
     return True
 
 
+def is_profiled():
+    """Whether a profile is recorded."""
+    from opweave.profiler import _ranges
+
+    return _ranges._recorded is not None
+
+
 def infer_size(a, b):
     """The size of what tensors of two sizes give together."""
     return opweave.broadcast_shapes(a, b)
