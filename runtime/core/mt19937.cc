@@ -17,7 +17,7 @@ constexpr int kMiddle = 397;
 
 constexpr uint32_t twist(uint32_t high, uint32_t low) {
   const uint32_t y = (high & 0x80000000u) | (low & 0x7fffffffu);
-  return (y >> 1) ^ ((low & 1) != 0 ? 0x9908b0dfu : 0);
+  return (y >> 1) ^ (0x9908b0dfu & -(low & 1));
 }
 
 // What PyTorch writes for a CPU generator, field by field.
@@ -73,15 +73,30 @@ void Mt19937::start(uint64_t seed) {
   spare_normal_.reset();
 }
 
+// In pieces that do not wrap around: nothing in them waits for what the loop has just written.
 void Mt19937::refill() {
-  const auto word = [this](int i) -> uint32_t& { return words_[static_cast<size_t>(i)]; };
-  for (int i = 0; i < kWords; ++i) {
-    const int middle = i + kMiddle < kWords ? i + kMiddle : i + kMiddle - kWords;
-    const int after = i + 1 < kWords ? i + 1 : 0;
-    word(i) = word(middle) ^ twist(word(i), word(after));
-  }
+  uint32_t* w = words_.data();
+  for (int i = 0; i < kWords - kMiddle; ++i) w[i] = w[i + kMiddle] ^ twist(w[i], w[i + 1]);
+  for (int i = kWords - kMiddle; i < kWords - 1; ++i)
+    w[i] = w[i + kMiddle - kWords] ^ twist(w[i], w[i + 1]);
+  w[kWords - 1] = w[kMiddle - 1] ^ twist(w[kWords - 1], w[0]);
   left_ = kWords;
   next_ = 0;
+}
+
+void Mt19937::take(uint32_t* out, size_t n) {
+  while (n > 0) {
+    if (left_ == 1) {
+      refill();
+      ++left_;
+    }
+    const size_t count = std::min<size_t>(n, left_ - 1);
+    std::copy_n(words_.data() + next_, count, out);
+    next_ += count;
+    left_ -= static_cast<uint32_t>(count);
+    out += count;
+    n -= count;
+  }
 }
 
 Mt19937::State Mt19937::state() const {

@@ -28,15 +28,20 @@ class Mt19937 {
   uint64_t seed() const { return seed_; }
   uint32_t word() {
     if (--left_ == 0) refill();
-    uint32_t y = words_[next_++];
-    y ^= y >> 11;
-    y ^= (y << 7) & 0x9d2c5680u;
-    y ^= (y << 15) & 0xefc60000u;
-    return y ^ (y >> 18);
+    return tempered(words_[next_++]);
   }
   uint64_t wide_word() {
     const uint64_t high = word();
     return high << 32 | word();
+  }
+
+  // The next n words, as they are before tempering: whoever wants many tempers them in a loop.
+  void take(uint32_t* out, size_t n);
+  [[gnu::always_inline]] static uint32_t tempered(uint32_t y) {
+    y ^= y >> 11;
+    y ^= (y << 7) & 0x9d2c5680u;
+    y ^= (y << 15) & 0xefc60000u;
+    return y ^ (y >> 18);
   }
 
   // Normally distributed numbers come in pairs; this is the second one of a pair.

@@ -1,9 +1,64 @@
-// oneDNN: engine, stream, reorders.
+// oneDNN: engine, stream, signals, reorders.
 #include "kernels/cpu/common/onednn.h"
+
+#include <omp.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <csignal>
 
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {
+namespace {
+
+// The kernel's set of signals, which has those that the C library keeps for itself as well: the one
+// by which setuid() reaches all threads would be handled on this stack, too.
+using SignalSet = uint64_t;
+
+constexpr SignalSet bit(int signal) { return SignalSet{1} << (signal - 1); }
+
+constexpr SignalSet kHeld = ~(bit(SIGSEGV) | bit(SIGBUS) | bit(SIGFPE) | bit(SIGILL) |
+                              bit(SIGTRAP) | bit(SIGSYS) | bit(SIGABRT));
+
+// Of one thread: how many hold its signals back, and what was held back before.
+constinit thread_local int holders = 0;
+constinit thread_local SignalSet before = 0;
+
+void hold() {
+  if (holders++ > 0) return;
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &kHeld, &before, sizeof(SignalSet));
+}
+
+void release() {
+  if (holders == 0 || --holders > 0) return;  // a thread that joined the pool meanwhile holds none
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, nullptr, sizeof(SignalSet));
+}
+
+}  // namespace
+
+SignalsHeld::SignalsHeld(bool pool)
+    : pool_(pool && num_threads() > 1 && !in_parallel_region()), threads_(omp_get_max_threads()) {
+  if (!pool_) {
+    omp_set_num_threads(1);  // of this thread's regions, which those of oneDNN are
+    hold();
+    return;
+  }
+  parallel_for(0, num_threads(), 1, [](int64_t, int64_t) { hold(); });
+}
+
+SignalsHeld::~SignalsHeld() {
+  // This thread first: a thread that joins the pool below begins with its signals.
+  release();
+  if (!pool_) {
+    omp_set_num_threads(threads_);
+    return;
+  }
+  const int* const mine = &holders;
+  parallel_for(0, num_threads(), 1, [mine](int64_t, int64_t) {
+    if (&holders != mine) release();
+  });
+}
 
 const dnnl::engine& onednn_engine() {
   note_pool();

@@ -1,4 +1,4 @@
-// What all uses of oneDNN primitives share: engine, stream, operands that may need another layout.
+// What all uses of oneDNN share: engine, stream, signals, operands that may need another layout.
 #pragma once
 
 #include <dnnl.hpp>
@@ -13,6 +13,24 @@ dnnl::stream& onednn_stream();  // of this thread
 // Descriptors of float32 tensors in plain layouts.
 dnnl::memory::desc onednn_desc(IntList sizes, IntList strides);
 inline dnnl::memory::dims onednn_dims(IntList values) { return {values.begin(), values.end()}; }
+
+// Holds signals back while oneDNN computes, in this thread and those of the pool; they arrive when
+// the last one of a thread ends. oneDNN's products of float32 matrices (2.6: with AVX-512 from 81
+// terms on, with AVX2 from some 256) keep their buffer in the stack register: the frame of a
+// handler would overwrite the heap below it. Errors of the code itself (SIGSEGV and its like) are
+// not held. It costs two system calls a thread, and two parallel regions where there is a pool.
+class SignalsHeld {
+ public:
+  // `pool`: the threads of the pool may take part. Without it oneDNN computes in this thread alone.
+  explicit SignalsHeld(bool pool);
+  ~SignalsHeld();
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  bool pool_;
+  int threads_;  // how many oneDNN would ask for
+};
 
 // One tensor argument of a primitive: the layout it has, the one that the primitive wants, and the
 // way from one to the other.

@@ -211,6 +211,7 @@ bool onednn_convolution(const ConvolutionShape& shape, const Tensor& input, cons
     b = opweave::contiguous(bias);
     arguments.emplace(DNNL_ARG_BIAS, dnnl::memory(p->bias, onednn_engine(), b.raw_data()));
   }
+  const SignalsHeld held(true);
   p->primitive.execute(onednn_stream(), arguments);
   p->output.finish(target, out.raw_data());
   return true;
@@ -224,6 +225,7 @@ bool onednn_convolution_data(const ConvolutionShape& shape, const Tensor& grad_o
   if (p == nullptr) return false;
   Tensor scratch[3];
   const dnnl::memory target = p->input.output(out.raw_data(), scratch[2]);
+  const SignalsHeld held(true);
   p->primitive.execute(onednn_stream(),
                        {{DNNL_ARG_DIFF_DST, p->output.input(g.raw_data(), scratch[0])},
                         {DNNL_ARG_WEIGHTS, p->weight.input(w.raw_data(), scratch[1])},
@@ -240,6 +242,7 @@ bool onednn_convolution_weight(const ConvolutionShape& shape, const Tensor& grad
   if (p == nullptr) return false;
   Tensor scratch[3];
   const dnnl::memory target = p->weight.output(out.raw_data(), scratch[2]);
+  const SignalsHeld held(true);
   p->primitive.execute(onednn_stream(),
                        {{DNNL_ARG_SRC, p->input.input(x.raw_data(), scratch[0])},
                         {DNNL_ARG_DIFF_DST, p->output.input(g.raw_data(), scratch[1])},

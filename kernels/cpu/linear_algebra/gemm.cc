@@ -5,7 +5,9 @@
 #include <dnnl.h>
 
 #include <memory>
+#include <optional>
 
+#include "kernels/cpu/common/onednn.h"
 #include "kernels/cpu/linear_algebra/gemm_packed.h"
 #include "kernels/cpu/pointwise/convert.h"
 #include "runtime/core/parallel.h"
@@ -13,7 +15,10 @@
 namespace opweave::cpu {
 namespace {
 
-constexpr int64_t kMaxBlasInt = INT64_MAX;
+// Products with so few terms never take oneDNN's way that a signal would break (SignalsHeld).
+constexpr int64_t kTermsOnStack = 64;
+// Multiplications, some 10 us of one thread, from which on a second one is worth calling.
+constexpr int64_t kWorkForPool = int64_t{1} << 20;
 
 // How oneDNN is told of a matrix: row-major, or the transpose of one.
 struct BlasMatrix {
@@ -77,6 +82,8 @@ void float_gemm(float alpha, const Matrix& a, const Matrix& b, float beta, const
   };
   if (left.order == 0) left = copy(a, x_copy, x);
   if (right.order == 0) right = copy(b, y_copy, y);
+  std::optional<SignalsHeld> held;
+  if (a.columns > kTermsOnStack) held.emplace(a.columns * c.rows >= kWorkForPool / c.columns);
   const int64_t leading = c.rows <= 1 ? std::max<int64_t>(c.columns, 1) : c.row_stride;
   note_pool();
   check_status(dnnl_sgemm(left.order, right.order, c.rows, c.columns, a.columns, alpha,
