@@ -114,6 +114,41 @@ std::string written_dtype(const Operator& op) {
   return out_dtype_name(is_factory(functional) ? OutDtype::cast : out_dtype(functional));
 }
 
+// Of an out form: the call that its functional form is, where that has an out form as well, of as
+// many results that may have the same dtypes. It then writes where this one is told to.
+const FormulaNode* forwarded_call(const Operator& op) {
+  if (op.form != Form::out) return nullptr;
+  const Operator& functional = *op.functional;
+  const FormulaNode* const formula = functional.composite;
+  if (formula == nullptr || formula->kind != FormulaKind::call || !functional.mutants.empty())
+    return nullptr;
+  const Operator& called = *formula->op;
+  const bool same_face = called.out != nullptr && !called.out->left_out &&
+                         called.schema.returns.size() == functional.schema.returns.size() &&
+                         out_dtype(called) == out_dtype(functional);
+  return same_face && !is_factory(called) && !computes_as_out(called) ? formula : nullptr;
+}
+
+void print_forwarded(Printer& p, const Operator& op, const FormulaNode& call) {
+  const Signature s = definition_of(op);
+  FormulaNames names;
+  names.op = op.functional;
+  names.argument = [&](uint16_t i) { return s.parameters[i].name; };
+  std::string arguments = comma_list(
+      call.operands, [&](const FormulaNode* node) { return formula_expression(*node, names); });
+  for (const Parameter* out : written_parameters(s, op)) arguments += ", " + out->name;
+  p.print({{"result", s.result},
+           {"id", op.identifier},
+           {"params", s.optional_parameter_list()},
+           {"checks", [&] { print_write_checks(p, op, s); }},
+           {"out", call.op->out->identifier},
+           {"arguments", arguments}},
+          "static $result$ $id$_composite($params$) {\n"
+          "  $checks$\n"
+          "  return ops::$out$::call($arguments$);\n"
+          "}");
+}
+
 // Writes the functional result into the written arguments (write_inplace, write_out).
 void print_derived(Printer& p, const Operator& op) {
   const Signature s = definition_of(op);
@@ -168,6 +203,9 @@ UsedOperators used_operators(const std::vector<const Operator*>& ops) {
     if (op->composite != nullptr) {
       used.add_mutants_of(*op);
       used.add_calls_of(*op->composite);
+    } else if (const FormulaNode* call = forwarded_call(*op)) {
+      used.add(*call->op->out);
+      used.add_calls_of(*call);
     } else if (op->implementation == Implementation::derived) {
       used.add(*op->functional);
     } else {
@@ -247,6 +285,8 @@ std::string print_shard(const Shard& shard) {
   for (const Operator* op : ops) {
     if (op->composite != nullptr) {
       print_formula_function(p, *op, *op->composite, "_composite");
+    } else if (const FormulaNode* call = forwarded_call(*op)) {
+      print_forwarded(p, *op, *call);
     } else if (op->implementation == Implementation::derived) {
       print_derived(p, *op);
     } else if (op->is_view_of_rule()) {

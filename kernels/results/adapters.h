@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -27,6 +28,12 @@ inline TensorList tensors_of(TensorList list) { return list; }
 template <class T>
 TensorList tensors_of(const T&) {
   return {};
+}
+
+// How users know the operator: an internal one computes for one of its name without `_`.
+constexpr std::string_view known_name(std::string_view name) {
+  const std::string_view plain = plain_name(name);
+  return plain.starts_with('_') ? plain.substr(1) : plain;
 }
 
 // Asks for the dtype of `out` where none is asked for.
@@ -124,8 +131,9 @@ struct FillOut<Op, rule, kernel, traits, R(Args...)> {
     const TensorList inputs[] = {results::tensors_of(std::get<I>(all))...};
     const Tensor* const given[] = {&std::get<sizeof...(I) + O>(all)...};
     check_outs_apart(given);
-    OutTensor outs[] = {OutTensor(plain_name(Op::entry.def().name), std::get<sizeof...(I) + O>(all),
-                                  specs[O], inputs, traits.out_dtype)...};
+    OutTensor outs[] = {OutTensor(results::known_name(Op::entry.def().name),
+                                  std::get<sizeof...(I) + O>(all), specs[O], inputs,
+                                  traits.out_dtype)...};
     if constexpr (results::is_given<kernel>) kernel(std::get<I>(all)..., outs[O].target()...);
     (outs[O].finish(), ...);
     if constexpr (sizeof...(O) == 1) {

@@ -274,7 +274,7 @@ def _moves():
     yield "addcdiv", lambda: ow.addcdiv(x, x, x + 3)
     yield (
         "item",
-        lambda: [x[i, i].item() for i in range(300)] + [ow._C._local_scalar_dense(x[0, 0])],
+        lambda: [(x[i, i].item(), ow.ops._local_scalar_dense(x[i, i])) for i in range(300)],
     )
 
 

@@ -1,4 +1,4 @@
-"""Signals may arrive at any time: in kernels, libraries and the threads of the pool; handlers use the stack."""
+"""Signals may arrive at any time: in kernels, libraries and the threads of the pool; handlers use stack."""
 
 import ast
 import os
@@ -14,7 +14,9 @@ FOLDER = Path(__file__).parent
 
 
 def _run(*arguments, seconds=400):
-    env = {**os.environ, "OPWEAVE_DISTURB": str(FOLDER / "disturb.so")}
+    # The package `reference` lies beside this one.
+    path = os.pathsep.join([*sys.path, str(FOLDER.parent)])
+    env = {**os.environ, "OPWEAVE_DISTURB": str(FOLDER / "disturb.so"), "PYTHONPATH": path}
     return subprocess.run(
         [sys.executable, *map(str, arguments)],
         env=env,
