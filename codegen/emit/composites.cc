@@ -114,14 +114,16 @@ std::string written_dtype(const Operator& op) {
   return out_dtype_name(is_factory(functional) ? OutDtype::cast : out_dtype(functional));
 }
 
-// Of an out form: the call that its functional form is, where that has an out form as well, of as
-// many results that may have the same dtypes. It then writes where this one is told to.
+// Of an out form: the call that its functional form is and nothing else, where that has an out form
+// as well, of as many results that may have the same dtypes. It then writes where this one is told
+// to.
 const FormulaNode* forwarded_call(const Operator& op) {
   if (op.form != Form::out) return nullptr;
   const Operator& functional = *op.functional;
   const FormulaNode* const formula = functional.composite;
-  if (formula == nullptr || formula->kind != FormulaKind::call || !functional.mutants.empty())
-    return nullptr;
+  const bool checks = has_dtype_checks(functional) || functional.has_conditions();
+  if (formula == nullptr || formula->kind != FormulaKind::call || checks) return nullptr;
+  if (!functional.mutants.empty()) return nullptr;
   const Operator& called = *formula->op;
   const bool same_face = called.out != nullptr && !called.out->left_out &&
                          called.schema.returns.size() == functional.schema.returns.size() &&
