@@ -1,4 +1,4 @@
-"""Random numbers of PyTorch's engine, whose order leaves no second thread anything to do; results that exist."""
+"""Random numbers of PyTorch's engine, which come one after the other; softmax into a tensor that exists."""
 
 import opweave
 import torch
