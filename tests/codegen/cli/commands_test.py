@@ -27,6 +27,8 @@ TORCH = """\
     CPU: twice_cpu
 - func: scale(Tensor self, float factor=1) -> Tensor
 - func: lacking(Tensor self) -> Tensor
+  dispatch:
+    CompositeExplicitAutograd: lacking
 """
 TORCH_DERIVATIVES = """\
 - name: lacking(Tensor self) -> Tensor
@@ -178,7 +180,7 @@ def test_torch_parity(run):
     assert "    types: 'factor' is float there, Scalar here\n" in done.stdout
     assert torch(run, "native.yaml", "--ops", "old/ops.yaml", "--report", "p.md").returncode == 0
     details = (run.folder / "p.md").read_text()
-    assert "lacking: lacks (torch, composite)\n    there: lacking(Tensor self)" in details
+    assert "lacking: lacks (torch, kernel)\n    there: lacking(Tensor self)" in details
 
 
 def test_torch_errors(run):
