@@ -148,7 +148,8 @@ class DispatchRules {
 
   bool check_structured() const {
     if (!function_.structured) return true;
-    for (const std::string_view key : {std::string_view("Meta"), kComposites[0], kComposites[1]}) {
+    for (const std::string_view key :
+         {std::string_view("Meta"), kComposites[0], kComposites[1], kComposites[3]}) {
       const NativeKernel* kernel = function_.kernel_of(key);
       if (!kernel) continue;
       return fail(kernel->key.whole(),

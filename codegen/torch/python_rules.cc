@@ -189,12 +189,12 @@ class FunctionRules {
                        (is_new || category == "factory" || (gives_tensor && !parts_.has_tensor()));
     if (makes == !parts_.options.empty() || (makes && !parts_.out.empty())) return true;
     if (makes) {
-      return fail(Code::missing_role, function_.schema.name_span,
+      return fail(Code::wrong_form, function_.schema.name_span,
                   "makes new tensors, and does not take dtype, layout, device and pin_memory",
                   "write: *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
                   "bool? pin_memory=None; or: category_override: dummy");
     }
-    return fail(Code::missing_role, parts_.options[0]->span,
+    return fail(Code::wrong_form, parts_.options[0]->span,
                 "takes dtype, layout, device and pin_memory, and makes no new tensor",
                 "write: category_override: new");
   }

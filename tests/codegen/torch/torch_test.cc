@@ -241,5 +241,25 @@ TEST_CASE("native functions that are wrong") {
   CHECK(said_of_native("").starts_with("native.yaml:1:1: error[OW0009]: native.yaml must hold"));
 }
 
+TEST_CASE("tags are those of tags.yaml") {
+  auto said_with_tags = [](std::string tags) {
+    TorchInputs inputs;
+    inputs.native_functions = {"native.yaml", "- func: f(Tensor x) -> Tensor\n  tags: mine\n"};
+    inputs.tags = {"tags.yaml", std::move(tags)};
+    TorchFiles files;
+    DiagnosticSink sink;
+    check_torch(std::move(inputs), files, sink);
+    std::string text;
+    for (const Diagnostic& d : sink.all()) text += d.message + "\n";
+    return text;
+  };
+  CHECK(said_with_tags("- tag: mine\n  desc: a tag\n") == "");
+  CHECK(said_with_tags("- tag: other\n  desc: a tag\n") == "'tags' of 'f' cannot be 'mine'\n");
+  CHECK(said_with_tags("- tag: mine\n  desc: ''\n") == "this tag has no 'desc': what it means\n");
+  CHECK(said_with_tags("- desc: a tag\n") ==
+        "this entry has no 'tag': the name of the tag\n'tags' of 'f' cannot be 'mine'\n");
+  CHECK(said_with_tags("tag: mine\n").starts_with("tags.yaml must hold a list of entries"));
+}
+
 }  // namespace
 }  // namespace opweave::codegen::torch

@@ -5,11 +5,16 @@
 
 import json
 import os
+import random
+import resource
 import subprocess
+from fnmatch import fnmatchcase
+from pathlib import Path
 
+import mutations
 import pytest
 import refusals
-from support import python_with_torch
+from support import GENERATOR, python_with_torch
 
 SCRIPT = "tests/codegen/torch/torchgen_says.py"
 TAKEN = "taken"
@@ -42,7 +47,94 @@ def test_torchgen_refuses_the_same_and_takes_what_is_mended(path):
     assert refused == []
 
 
+def unreachable():
+    """Patterns of places that no case reaches, with the reason."""
+    text = (refusals.FOLDER / "unreachable.list").read_text()
+    rows = [line.split("  ", 1) for line in text.splitlines() if line and line[0] != "#"]
+    return {pattern: reason.strip() for pattern, reason in rows}
+
+
+def test_every_place_where_torchgen_raises_has_a_case_or_a_reason():
+    done = subprocess.run(
+        [python_with_torch(), SCRIPT, "--sites"], capture_output=True, text=True, check=True
+    )
+    reached = {case.recorded for path in refusals.files() for case in refusals.read(path)}
+    left = [site for site in json.loads(done.stdout) if site not in reached]
+    patterns = unreachable()
+    assert [site for site in left if not any(fnmatchcase(site, each) for each in patterns)] == []
+    assert [each for each in patterns if not any(fnmatchcase(site, each) for site in left)] == []
+
+
+def native_functions():
+    where = "import torchgen; print(torchgen.__path__[0])"
+    found = subprocess.run(
+        [python_with_torch(), "-c", where], capture_output=True, text=True, check=True
+    )
+    return Path(found.stdout.strip()) / "packaged/ATen/native/native_functions.yaml"
+
+
+def test_pytorchs_own_files_pass_in_a_tenth_of_a_second():
+    native = native_functions()
+    derivatives = native.parents[2] / "autograd/derivatives.yaml"
+    seconds = []
+    for _ in range(5):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run(
+            [GENERATOR, "check", "--dialect=torch", native, derivatives],
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr[-4000:]
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        # Of the processor: others may have it meanwhile.
+        seconds.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
+    assert min(seconds) < 0.1
+
+
+def checked(text, folder):
+    """The first message about a file, or nothing."""
+    file = folder / "native_functions.yaml"
+    file.write_text(text)
+    done = subprocess.run(
+        [GENERATOR, "check", "--dialect=torch", "--format=json", file],
+        capture_output=True,
+        text=True,
+    )
+    found = json.loads(done.stdout)["diagnostics"]
+    return found[0]["message"] if found else ""
+
+
+# What is refused here alone, as refused/taken.txt says, and there alone, for want of derivatives.yaml.
+HERE = ("which is not generated", "in several namespaces", "expected a name after the type")
+THERE = ("packaged/autograd/gen_variable_type:emit_body#2",)
+
+
+def test_mistakes_in_pytorchs_own_file_are_refused_by_both_or_none(tmp_path):
+    count = int(os.environ.get("OPWEAVE_MUTATIONS", "300"))
+    draw = random.Random(os.environ.get("OPWEAVE_SEED", "38"))
+    texts = list(mutations.mistakes(native_functions().read_text(), draw, count))
+    different = []
+    for text, answer in zip(texts, ask({"native": text} for text in texts), strict=True):
+        here, there = checked(text, tmp_path), answer.get("site", "")
+        meant = any(each in here for each in HERE) if here else there in THERE
+        if bool(here) != bool(there) and not meant:
+            different.append(f"here: {here or 'taken'}\nthere: {there or 'taken'}\n{text}")
+    if different:
+        pytest.fail(f"{len(different)} of {count}:\n" + "\n".join(different[:10]), pytrace=False)
+
+
 # --- without PyTorch ----------------------------------------------------------------------------------------
 def test_every_case_is_recorded():
     for path in refusals.files():
         assert [case.name for case in refusals.read(path) if not case.recorded] == []
+
+
+def test_each_place_that_is_left_out_has_a_reason():
+    assert all(len(reason) > 10 for reason in unreachable().values())
+
+
+def test_mistakes_are_those_of_the_seed():
+    text = "- func: f(Tensor self) -> Tensor\n  variants: method\n- func: f_(Tensor(a!) self) -> Tensor(a!)\n"
+    drawn = [list(mutations.mistakes(text, random.Random("1"), 20)) for _ in range(2)]
+    assert drawn[0] == drawn[1]
+    assert all(each != text for each in drawn[0])
