@@ -41,7 +41,7 @@ class EntryRules {
                   "write: variants: function");
     }
     if (!function_.is_method) return true;
-    if (!function_.python_module.empty()) {
+    if (function_.in_module) {
       return fail("variants",
                   fmt::format("is a method, and in the module '{}'", function_.python_module),
                   "write: variants: function");

@@ -176,6 +176,7 @@ bool FunctionReader::read_word(const LocatedText& key, const YamlNode& value,
           .suggest(std::string(text->text.substr(text->text.rfind("::") + 2)));
     }
   } else if (key.text == "python_module") {
+    function.in_module = true;
     if (const auto text = values_.text(key, value, "nn")) function.python_module = text->text;
   } else if (const auto text = values_.text(key, value, "factory")) {
     function.category = text->text;

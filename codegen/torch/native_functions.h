@@ -48,6 +48,7 @@ struct NativeFunction {
   std::vector<LocatedText> autogen;
   std::vector<LocatedText> loop_keys, loops;  // keys and names in `ufunc_inner_loop`
   bool has_loops = false;
+  bool in_module = false;  // `python_module` is given, if with an empty text
   bool has_precomputed = false;
   bool device_guard = true;
   bool device_check = true;

@@ -9,7 +9,7 @@
 namespace opweave::codegen::torch {
 namespace {
 
-constexpr std::string_view kModules[] = {"", "nn", "fft", "linalg", "nested", "sparse", "special"};
+constexpr std::string_view kModules[] = {"nn", "fft", "linalg", "nested", "sparse", "special"};
 // What a function of Python may return, as types of a schema.
 constexpr std::string_view kResults[] = {
     "",
@@ -51,7 +51,8 @@ bool is_written_by_hand(std::string_view name) {
 }
 
 bool has_python(const NativeFunction& function) {
-  if (std::ranges::find(kModules, function.python_module) == std::end(kModules)) return false;
+  const auto module = std::ranges::find(kModules, function.python_module);
+  if (function.in_module && module == std::end(kModules)) return false;
   const std::string name = function.schema.base_name + (function.parts->out.empty() ? "" : "_out");
   return !is_written_by_hand(name);
 }
@@ -215,7 +216,7 @@ class Overloads {
       outs_.push_back(&function);
       return;
     }
-    const bool in_module = !function.python_module.empty();
+    const bool in_module = function.in_module;
     for (const bool method : {false, true}) {
       if (method ? !function.is_method || in_module : !function.is_function && !in_module) continue;
       const auto [first, is_new] = bases_.emplace(key(function, method), &function);
