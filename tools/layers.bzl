@@ -105,6 +105,7 @@ LAYERS = {
         "kernels/composite",
         "kernels/cpu",
         "kernels/meta",
+        "kernels/results",
         "runtime/autograd",
         "runtime/batching",
         "runtime/core",

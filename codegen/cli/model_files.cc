@@ -7,6 +7,7 @@
 #include "codegen/cli/report.h"
 #include "codegen/files/files.h"
 #include "codegen/model/entries/target_entry.h"
+#include "codegen/shapes/sample_views.h"
 #include "codegen/shapes/samples.h"
 
 namespace opweave::codegen {
@@ -106,8 +107,10 @@ std::shared_ptr<const Model> load_files(const CommandLine& line) {
   std::shared_ptr<const Model> model;
   if (read_inputs(line, inputs, *sources, sink))
     model = load_model(std::move(inputs), sources, sink);
-  if (model != nullptr && (line.command == "gen" || line.command == "check"))
+  if (model != nullptr && (line.command == "gen" || line.command == "check")) {
     check_samples_taken(*model, sink);
+    check_sample_views(*model, sink);
+  }
   return report(line, sink) == 0 ? model : nullptr;
 }
 

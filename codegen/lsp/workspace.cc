@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "codegen/model/entries/target_entry.h"
+#include "codegen/shapes/sample_views.h"
 #include "codegen/shapes/samples.h"
 
 namespace opweave::codegen::lsp {
@@ -103,7 +104,10 @@ void Workspace::check(const FileSet& files, State& state) const {
   Analysis now{std::make_shared<Sources>(), {}, nullptr, read_targets(files.targets, documents)};
   for (const KnownTarget& target : now.targets) inputs.known_targets.push_back(target.name);
   now.model = load_model(std::move(inputs), now.sources, now.sink);
-  if (now.model != nullptr) check_samples_taken(*now.model, now.sink);
+  if (now.model != nullptr) {
+    check_samples_taken(*now.model, now.sink);
+    check_sample_views(*now.model, now.sink);
+  }
   now.sink.sort();
   if (now.model != nullptr) state.good = now.model;
   state.now = std::move(now);

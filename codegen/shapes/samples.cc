@@ -92,10 +92,12 @@ std::vector<SampleResults> results_of_samples(const Operator& op) {
   std::vector<SampleResults> all;
   for (const SampleCall& call : calls_of_samples(op)) {
     SampleResults& one = all.emplace_back();
+    one.span = call.span;
+    one.arguments = arguments_of(op, call, kDefault);
     Conditions conditions;
     const Effort::Scope effort;
     try {
-      one.results = results_of(op, arguments_of(op, call, kDefault), conditions);
+      one.results = results_of(op, one.arguments, conditions);
     } catch (const NoShape& refusal) {
       one.refusal = refusal.why;
       one.data = refusal.kind == NoShape::Kind::data;

@@ -13,6 +13,8 @@ namespace opweave::codegen {
 
 // Of one call: what its results look like, or why that is not known.
 struct SampleResults {
+  Span span;         // of the call where the entry lists it
+  Values arguments;  // in the order of the schema
   std::vector<ShapedTensor> results;
   std::string refusal;
   bool data = false;  // refused because the elements decide

@@ -1,6 +1,8 @@
 // Making batched tensors, and turning them into plain ones with the examples in front.
 #include "runtime/batching/batched_tensor.h"
 
+#include <limits>
+
 #include "opweave/ops/expand.h"
 #include "opweave/ops/movedim.h"
 #include "runtime/batching/batched_call.h"
@@ -22,8 +24,9 @@ Tensor repeated(const Tensor& t, int64_t count) {
 
 Tensor make_batched(Tensor value, int64_t level) {
   OW_INTERNAL_ASSERT(value.dim() > 0, "a batch needs a dimension");
-  // Without data: no kernel may read it.
-  Storage none = StorageImpl::wrap(nullptr, 0, value.device(), {});
+  // Without data: no kernel may read it. It is as large as the geometry wants it.
+  Storage none =
+      StorageImpl::wrap(nullptr, std::numeric_limits<int64_t>::max(), value.device(), {});
   auto impl = make_intrusive<TensorImpl>(std::move(none), value.dtype(), value.device(),
                                          value.sizes().subspan(1), value.strides().subspan(1),
                                          value.storage_offset());

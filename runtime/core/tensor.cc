@@ -11,10 +11,14 @@ constinit std::atomic<ScalarType> default_float{kFloat};
 
 // The bytes between the first and one past the last element.
 size_t storage_bytes(IntList sizes, IntList strides, size_t item) {
+  OW_CHECK_SIZE(sizes.size() == strides.size(), "mismatch in length of strides and shape: got ",
+                strides.size(), " strides ", strides, " for the ", sizes.size(), " sizes ", sizes);
   if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return 0;
   int64_t count = 1, step = 0, bytes = 0;
   bool overflow = false;
   for (size_t i = 0; i < sizes.size(); ++i) {
+    OW_CHECK_SIZE(sizes[i] < 2 || strides[i] >= 0, "strides must not be negative: got ", strides,
+                  " for the sizes ", sizes);
     overflow |= __builtin_mul_overflow(sizes[i] - 1, strides[i], &step);
     overflow |= __builtin_add_overflow(count, step, &count);
   }
@@ -136,15 +140,40 @@ Storage storage_for(size_t nbytes, Device device, IntList sizes, ScalarType dtyp
                                            sizes, strides));
 }
 
+namespace {
+
+// Whether its storage has been made smaller than what lies in it.
+[[gnu::cold]] bool lies_outside(const Tensor& t) {
+  const size_t begin = static_cast<size_t>(t.storage_offset()) * t.element_size();
+  return begin + storage_bytes(t.sizes(), t.strides(), t.element_size()) > t.storage()->nbytes();
+}
+
+// A view of such a tensor, by a change of one in its place: that may reach as far as it does.
+[[gnu::cold]] Tensor alias_outside(const Tensor& self, IntList sizes, IntList strides,
+                                   int64_t storage_offset) {
+  Tensor alias = make_tensor({0}, self.dtype(), self.device());
+  alias.impl()->set_data_from(*self.impl());
+  alias.impl()->set_geometry(sizes, strides, storage_offset);
+  alias.impl()->share_version(*self.impl());
+  return alias;
+}
+
+}  // namespace
+
 [[gnu::hot]] Tensor make_alias(const Tensor& self, IntList sizes, IntList strides,
                                int64_t storage_offset) {
   const TensorExtension* const extension = self.impl()->extension();
   OW_CHECK(extension == nullptr, extension->what(), " of shape ", self.sizes(),
            " has no memory of its own to make a view of");
-  Tensor alias(make_intrusive<TensorImpl>(self.storage(), self.dtype(), self.device(), sizes,
-                                          strides, storage_offset));
-  alias.impl()->share_version(*self.impl());
-  return alias;
+  try {
+    Tensor alias(make_intrusive<TensorImpl>(self.storage(), self.dtype(), self.device(), sizes,
+                                            strides, storage_offset));
+    alias.impl()->share_version(*self.impl());
+    return alias;
+  } catch (const Error&) {
+    if (!lies_outside(self)) throw;
+    return alias_outside(self, sizes, strides, storage_offset);
+  }
 }
 
 [[gnu::hot]] Tensor wrapped_number_tensor(const Scalar& value) {

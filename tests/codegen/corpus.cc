@@ -11,6 +11,7 @@
 #include "codegen/emit/torch/torch.h"
 #include "codegen/files/files.h"
 #include "codegen/model/model.h"
+#include "codegen/shapes/sample_views.h"
 #include "codegen/shapes/samples.h"
 
 namespace opweave::codegen {
@@ -58,6 +59,7 @@ CorpusRun::CorpusRun(const fs::path& folder) {
     const auto model = load_model(std::move(inputs), sources, sink);
     has_model = model != nullptr;
     if (has_model) check_samples_taken(*model, sink);
+    if (has_model) check_sample_views(*model, sink);
     has_model = has_model && !sink.has_errors();
     if (has_model && for_torch) check_torch(*model, sink);
     if (has_model && for_jax) check_jax(*model, sink);

@@ -73,6 +73,9 @@ class SenseChecker {
     }
     check_sizes(*output.sizes);
     check_strides(output);
+    if (output.strides) check_not_negative(*output.strides, "a stride");
+    if (output.offset) check_not_negative(*output.offset, "the offset of a view");
+    check_room(output);
   }
 
   void check_condition(const FormulaNode& condition, const Given& given) {
@@ -197,17 +200,46 @@ class SenseChecker {
     if (sizes.kind != FormulaKind::list) return;
     int64_t product = 1;
     bool exceeds = false;
+    check_not_negative(sizes, "a size");
     for (Node size : sizes.operands) {
       const auto value = value_of(*size);
-      if (!value) continue;
-      if (*value < 0)
-        sink_.error(Code::out_of_bounds, size->span,
-                    fmt::format("a size is at least 0, not {}", *value));
-      if (*value > 0) exceeds |= __builtin_mul_overflow(product, *value, &product);
+      if (value && *value > 0) exceeds |= __builtin_mul_overflow(product, *value, &product);
     }
     if (exceeds)
       sink_.error(Code::out_of_bounds, sizes.span,
                   "the product of these sizes is out of the range of an int");
+  }
+
+  void check_not_negative(const FormulaNode& numbers, std::string_view what) {
+    const Node one = &numbers;
+    const bool list = numbers.kind == FormulaKind::list;
+    for (Node number : list ? numbers.operands : std::span(&one, 1)) {
+      const auto value = value_of(*number);
+      if (value && *value < 0)
+        sink_.error(Code::out_of_bounds, number->span,
+                    fmt::format("{} is at least 0, not {}", what, *value));
+    }
+  }
+
+  // Of a view all of whose sizes and strides are numbers: that some memory could hold it.
+  void check_room(const OutputRule& output) {
+    constexpr int64_t kMost = int64_t{1} << 56;  // an address has 57 bits at most
+    const bool listed = output.strides && output.strides->kind == FormulaKind::list &&
+                        output.sizes->kind == FormulaKind::list &&
+                        output.strides->operands.size() == output.sizes->operands.size();
+    if (!listed) return;
+    int64_t last = output.offset ? value_of(*output.offset).value_or(0) : 0, step = 0;
+    bool exceeds = false;
+    for (size_t d = 0; d < output.sizes->operands.size(); ++d) {
+      const auto size = value_of(output.sizes->operand(d));
+      const auto stride = value_of(output.strides->operand(d));
+      if (!size || !stride || *size <= 0 || *stride < 0) return;
+      exceeds |= __builtin_mul_overflow(*size - 1, *stride, &step);
+      exceeds |= __builtin_add_overflow(last, step, &last);
+    }
+    if (exceeds || last >= kMost)
+      sink_.error(Code::out_of_bounds, output.sizes->span,
+                  "no memory holds a view of these sizes and strides");
   }
 
   // No strides mean contiguous ones.
