@@ -35,19 +35,6 @@ void print_rule_declarations(Printer& p, const std::vector<const Operator*>& ops
   p.print("}  // namespace opweave::rules");
 }
 
-bool asks_for_a_device(const FormulaNode& node) {
-  if (node.kind == FormulaKind::property && node.property == Property::device) return true;
-  return std::ranges::any_of(
-      node.operands, [](const FormulaNode* operand) { return asks_for_a_device(*operand); });
-}
-
-// The rule says itself which devices go together.
-bool knows_devices(const Operator& op) {
-  return std::ranges::any_of(op.rule->requirements, [](const Requirement& requirement) {
-    return asks_for_a_device(*requirement.condition);
-  });
-}
-
 // What is read of one place is written to another, along a dimension or by indices.
 bool moves_elements(const Operator& op) {
   const auto indices = [](const Argument& a) {
@@ -87,8 +74,19 @@ void print_behind_rule(Printer& p, const Operator& op, const std::string& functi
   }
 }
 
+bool takes_several_tensors(const Operator& op) {
+  const std::vector<uint16_t> tensors = op.tensor_arguments();
+  return tensors.size() > 1 ||
+         (tensors.size() == 1 && op.schema.arguments[tensors[0]].type.is_tensor_list());
+}
+
+// One without a rule makes its results itself; what its tensors' memory is, it may rely on.
 void print_kernel(Printer& p, const Operator& op) {
   if (has_rule_function(op)) return print_behind_rule(p, op, "&" + op.identifier);
+  if (op.rule == nullptr && takes_several_tensors(op)) {
+    p.print({{"id", op.identifier}}, "  set_kernel<ops::$id$, OneDevice<ops::$id$, &$id$>>(key);");
+    return;
+  }
   p.print({{"id", op.identifier}},
           "  ops::$id$::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&$id$));");
 }

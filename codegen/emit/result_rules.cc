@@ -49,6 +49,19 @@ bool has_rule_function(const Operator& op) {
   return !op.rule->data || !op.rule->requirements.empty() || has_dtype_checks(op);
 }
 
+static bool asks_for_a_device(const FormulaNode& node) {
+  if (node.kind == FormulaKind::property && node.property == Property::device) return true;
+  return std::ranges::any_of(
+      node.operands, [](const FormulaNode* operand) { return asks_for_a_device(*operand); });
+}
+
+bool knows_devices(const Operator& op) {
+  return op.rule != nullptr &&
+         std::ranges::any_of(op.rule->requirements, [](const Requirement& requirement) {
+           return asks_for_a_device(*requirement.condition);
+         });
+}
+
 std::string rule_parameters(const Operator& op) {
   const std::string parameters = definition_of(op).optional_parameter_list();
   return parameters + (parameters.empty() ? "" : ", ") + "[[maybe_unused]] ResultSpec* ow_results";

@@ -163,6 +163,20 @@ struct Checked<Op, rule, kernel, traits, R(First, Args...)> {
   }
 };
 
+// An operator without a rule, whose kernel sees to all but that its tensors are on one device.
+template <class Op, auto kernel, class Signature = typename Op::Signature>
+struct OneDevice;
+template <class Op, auto kernel, class R, class... Args>
+struct OneDevice<Op, kernel, R(Args...)> {
+  static R call(Args... args) {
+    DevicesSeen devices;
+    (devices.see(args), ...);
+    if (devices.differ()) [[unlikely]]
+      results::check_devices<Op>(args...);
+    return kernel(args...);
+  }
+};
+
 // Where the elements decide what the results look like, and there are none.
 template <class Op, class Signature = typename Op::Signature>
 struct NeedsData;

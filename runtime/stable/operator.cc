@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "kernels/results/devices.h"
 #include "runtime/batching/rules.h"
 #include "runtime/dispatch/call_errors.h"
 #include "runtime/dispatch/registry.h"
@@ -33,6 +34,23 @@ struct Parts {
   ForwardRuleDef forward{};
   std::vector<int> inputs, outputs;  // of `forward`
 };
+
+TensorList tensors_of(const IValue& value) {
+  if (value.is_tensor()) return std::span<const Tensor>(&value.to_tensor(), 1);
+  if (value.is_tensor_list()) return std::span<const Tensor>(value.to_tensor_list());
+  return {};
+}
+
+// A kernel of one target reads memory of that, and of what the host can read of no dimensions.
+void check_devices(const OperatorEntry& op, const Stack& stack) {
+  DevicesSeen devices;
+  for (const IValue& value : stack) devices.see(tensors_of(value));
+  if (!devices.differ()) [[likely]]
+    return;
+  std::vector<TensorList> tensors;
+  for (const IValue& value : stack) tensors.push_back(tensors_of(value));
+  check_one_device(op, tensors);
+}
 
 void run_kernel(const OwKernel& kernel, const OperatorEntry& op, Stack& stack) {
   const Arguments arguments(stack);
@@ -65,14 +83,20 @@ void add_kernels(OperatorEntry& op, const OwOperator& table) {
     OW_CHECK(kernel.run != nullptr && kernel.target != nullptr, "'", op.full_name(),
              "' has a kernel without a function or a target");
     check_face(op, kernel);
-    const auto run = [kernel](const OperatorEntry& self, DispatchKeySet, Stack& stack) {
-      run_kernel(kernel, self, stack);
-    };
     if (is_composite(kernel)) {
-      serve_all(op, run);
-    } else {
-      op.set_boxed_kernel(parse_key(kernel.target), run);
+      serve_all(op, [kernel](const OperatorEntry& self, DispatchKeySet, Stack& stack) {
+        run_kernel(kernel, self, stack);
+      });
+      continue;
     }
+    const DispatchKey key = parse_key(kernel.target);
+    const bool one_device =
+        DispatchKeySet::backends().has(key) && (table.flags & OW_ANY_DEVICES) == 0;
+    op.set_boxed_kernel(
+        key, [kernel, one_device](const OperatorEntry& self, DispatchKeySet, Stack& stack) {
+          if (one_device) check_devices(self, stack);
+          run_kernel(kernel, self, stack);
+        });
   }
 }
 

@@ -8,6 +8,7 @@
 #include "codegen/emit/operator_list.h"
 #include "codegen/emit/out_dtypes.h"
 #include "codegen/emit/outputs.h"
+#include "codegen/emit/rules.h"
 #include "codegen/emit/stable/printers.h"
 #include "codegen/model/derivative.h"
 
@@ -51,6 +52,7 @@ std::string computation(const Operator& op) {
   if (has_stable_meta(op)) kernels += ".kernel(\"meta\", &" + op.identifier + "_meta)";
   if (op.batching == Batching::example)
     kernels += ".kernel(\"Batched\", &" + op.identifier + "_example)";
+  if (knows_devices(op)) kernels += ".any_devices()";
   return kernels;
 }
 

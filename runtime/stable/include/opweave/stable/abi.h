@@ -345,7 +345,10 @@ typedef struct OwOperator {
 enum OwOperatorFlag {
   OW_GLOBAL = 1,   /* the schema's name is the whole one, without the library's namespace */
   OW_INTERNAL = 2, /* called by others of the library; no function of Python */
-  OW_CONSTANT = 4  /* its results have no gradient, which is no error */
+  OW_CONSTANT = 4, /* its results have no gradient, which is no error */
+  /* Its kernels say themselves which devices go together. Without it the core refuses a call whose
+   * tensors are on several, apart from those of no dimensions on the host. */
+  OW_ANY_DEVICES = 8
 };
 
 /* An operator of the core, or of a library loaded before, that this one calls. */

@@ -170,6 +170,8 @@ class Definition {
   }
   // Results have no gradient.
   Definition& without_gradient() { return flagged(OW_CONSTANT); }
+  // Its kernels say which devices go together; else all tensors of a call are on one.
+  Definition& any_devices() { return flagged(OW_ANY_DEVICES); }
   // Where its entry is, for messages: "my_ops/ops.yaml:7".
   Definition& at(const char* place) {
     table_.place = place;
