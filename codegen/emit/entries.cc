@@ -153,6 +153,8 @@ std::vector<EntryPart> entry_parts(const Operator& op) {
           {"gradient", gradient_text(op), Seen::inside},
           {"doc", op.doc, Seen::by_readers},
           {"samples", samples_text(op), Seen::by_readers},
+          {"reference", op.reference != nullptr ? formula_text(*op.reference) : op.numpy_reference,
+           Seen::by_readers},
           {"tags", joined(op.tags), Seen::by_callers}};
 }
 

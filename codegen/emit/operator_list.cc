@@ -7,17 +7,17 @@
 namespace opweave::codegen {
 namespace {
 
-std::string place_of(const Span& span) {
-  if (!span) return "";
-  return span.source->path() + ":" + std::to_string(span.source->position(span.begin).line);
-}
-
 std::string line_of(const Span& span) {
   if (!span) return "";
   return std::string(span.source->line(span.source->position(span.begin).line));
 }
 
 }  // namespace
+
+std::string place_of(const Span& span) {
+  if (!span) return "";
+  return span.source->path() + ":" + std::to_string(span.source->position(span.begin).line);
+}
 
 std::vector<ListedOperator> listed_operators(const Model& model) {
   std::vector<ListedOperator> listed;

@@ -15,6 +15,8 @@ struct ListedOperator {
   std::string entry;     // that line
   bool derived = false;  // made from the entry: another form, a part of the gradient
 };
+// `ops.yaml:35`, of an entry; empty where there is none.
+std::string place_of(const Span& span);
 // Those that are printed, in the order of their entries.
 std::vector<ListedOperator> listed_operators(const Model& model);
 // As JSON, one on each line; `with_entries` where the YAML file may be elsewhere when it is read.

@@ -2,10 +2,13 @@
 // and dtypes, and for pointwise ones their expression in NumPy, as an independent reference.
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/dtypes.h"
+#include "codegen/emit/operator_list.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_face.h"
+#include "codegen/emit/test_references.h"
 #include "codegen/emit/test_samples.h"
+#include "codegen/expr/formula_checker.h"
 #include "codegen/model/derivative.h"
 
 namespace opweave::codegen {
@@ -81,6 +84,22 @@ std::string constant_results(const Operator& op) {
   return "[" + list.text() + "]";
 }
 
+// `{"self": "derivatives.yaml:3"}`: where the gradient of each argument is said, and, by the name
+// of a result, its forward rule.
+std::string gradient_places(const Operator& op) {
+  CommaList list;
+  const auto add = [&](const std::string& name, const Span& span) {
+    list.add(python_string(name) + ": " + python_string(place_of(span ? span : op.span)));
+  };
+  if (op.derivative == nullptr) return "{}";
+  for (const DerivativeFormula& formula : op.derivative->formulas) {
+    for (uint16_t input : formula.inputs) add(op.schema.arguments[input].name, formula.span);
+  }
+  for (const ForwardFormula& formula : op.derivative->forward)
+    add(result_name(op.schema, formula.output), formula.span);
+  return "{" + list.text() + "}";
+}
+
 bool is_differentiable(const Operator& op) {
   return op.differentiability == Differentiability::formula ||
          op.differentiability == Differentiability::through;
@@ -104,20 +123,29 @@ void print_operator(Printer& p, const Operator& op) {
        {"tags", string_list(op.tags)},
        {"differentiable", python_bool(is_differentiable(op))},
        {"constant_results", constant_results(op)},
+       {"gradients", gradient_places(op)},
        {"batched", python_bool(op.batching != Batching::none)},
        {"int_to_float", python_bool(op.promotion.compute == ComputeRule::int_to_float)},
        {"bool_result", python_bool(op.promotion.result == ResultRule::boolean)},
        {"requires", python_bool(op.has_conditions())},
        {"dtypes", dtype_list(op)},
+       {"place", python_string(place_of(op.span))},
+       {"by_hand", python_bool(op.implementation == Implementation::kernels)},
+       {"formula", formula_reference(op)},
+       {"numpy", op.numpy_reference.empty() ? "None" : python_string(op.numpy_reference)},
        {"reference", op.is_expr() ? "lambda r, a: " + reference_expression(*op.expr, op) : "None"}},
       "Operator(\n"
       "    full_name=$full$, name=$name$, module=$module$, function=$function$, method=$method$,\n"
       "    inplace=$inplace$, out=$out$, functional=$functional$, writes=$writes$,\n"
       "    returns=$returns$, views=$views$, tags=$tags$, differentiable=$differentiable$,\n"
+      "    gradients=$gradients$,\n"
       "    constant_results=$constant_results$, batched=$batched$,\n"
       "    int_to_float=$int_to_float$, bool_result=$bool_result$, requires=$requires$,\n"
       "    dtypes=$dtypes$,\n"
+      "    place=$place$, by_hand=$by_hand$,\n"
       "    reference=$reference$,\n"
+      "    formula=$formula$,\n"
+      "    numpy=$numpy$,\n"
       "    arguments=[");
   {
     Indented in(p);

@@ -49,9 +49,9 @@ Json sample(const Key& key) {
 
 Json value_of(const Key& key, Shape shape);
 
-// A word, or a mapping with one key.
-Json word_or_fields(const Key& key) {
-  if (key.fields.empty()) return one_word(key);
+// What `alone` says, or a mapping with one key.
+Json or_fields(const Key& key, Json alone) {
+  if (key.fields.empty()) return alone;
   Json properties = Json::object();
   for (const Key& field : key.fields) {
     properties[field.name] = value_of(field, field.shape);
@@ -64,7 +64,7 @@ Json word_or_fields(const Key& key) {
                     {"additionalProperties", false},
                     {"minProperties", 1},
                     {"maxProperties", most}};
-  return {{"anyOf", Json::array({one_word(key), map})}};
+  return {{"anyOf", Json::array({std::move(alone), map})}};
 }
 
 Json text(const Key& key) { return key.names == Names::any ? scalar() : one_word(key); }
@@ -114,11 +114,11 @@ Json value_of(const Key& key, Shape shape) {
     case Shape::signature:
       return {{"type", "string"}, {"pattern", signature_pattern()}};
     case Shape::formula:
-      return scalar();
+      return or_fields(key, scalar());
     case Shape::boolean:
       return {{"type", "boolean"}};
     case Shape::word:
-      return word_or_fields(key);
+      return or_fields(key, one_word(key));
     case Shape::words:
       return several_words(key);
     case Shape::booleans:

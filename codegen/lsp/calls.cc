@@ -58,6 +58,7 @@ std::vector<Call> calls_of(const Model& model) {
   for (const Operator* op : model.operators().all()) {
     walker.walk(op->composite);
     walker.walk(op->batching_formula);
+    walker.walk(op->reference);
     if (op->derivative == nullptr) continue;
     for (const DerivativeFormula& formula : op->derivative->formulas) {
       if (!formula.derived) walker.walk(formula.formula);

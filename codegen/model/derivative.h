@@ -63,6 +63,7 @@ struct DerivativeFormula {
   std::vector<uint16_t> filled;
   bool uses_grad_input_mask = false;
   bool derived = false;  // from the operator's expression, not written by hand
+  Span span;             // where the entry names its inputs; none if it is derived
   Agreement agreement;
 };
 
@@ -84,6 +85,7 @@ struct ForwardFormula {
   uint16_t output = 0;
   const FormulaNode* formula = nullptr;  // of Kind::formula, whole
   std::vector<Term> terms;               // of Kind::formula: the tangent is their sum
+  Span span;                             // where the entry names the output
 };
 
 struct Derivative {

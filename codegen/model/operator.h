@@ -167,6 +167,9 @@ struct Operator {
   std::optional<OutDtype> out_dtype;             // said by the entry; see emit/out_dtypes.h
   std::vector<ArgumentSample> argument_samples;  // for each call that tests make
   std::vector<SampleCall> sample_calls;          // or the calls themselves
+  // What tests compare its values with: a formula over other operators, or an expression of Python.
+  const FormulaNode* reference = nullptr;
+  std::string numpy_reference;
 
   // What a call requires and what its results look like; null: its kernels see to that themselves.
   // In-place and out forms that are derived have that of the functional form.

@@ -93,10 +93,10 @@ std::vector<SampleResults> results_of_samples(const Operator& op) {
   for (const SampleCall& call : calls_of_samples(op)) {
     SampleResults& one = all.emplace_back();
     one.span = call.span;
-    one.arguments = arguments_of(op, call, kDefault);
     Conditions conditions;
     const Effort::Scope effort;
     try {
+      one.arguments = arguments_of(op, call, kDefault);
       one.results = results_of(op, one.arguments, conditions);
     } catch (const NoShape& refusal) {
       one.refusal = refusal.why;

@@ -54,6 +54,9 @@ struct OperatorEntry {
   Span python_operator_span;
   std::optional<LocatedText> nn_function;  // `none`, or a signature
   std::vector<LocatedText> tags;
+  std::optional<LocatedText> reference;        // a formula
+  std::optional<LocatedText> numpy_reference;  // or an expression of Python
+  Span reference_span;
   bool has_samples = false;
   std::vector<ArgumentSample> argument_samples;
   std::vector<SampleCall> sample_calls;

@@ -287,6 +287,25 @@ class EntryReader {
     }
   }
 
+  void read_reference(const LocatedText& key, const YamlNode& value) {
+    entry_.reference_span = key.whole();
+    if (!value.is_map()) {
+      entry_.reference = fields_.text(key, value);
+      return;
+    }
+    if (value.entries.empty()) fields_.empty(key, value);
+    for (const auto& [name, field] : value.entries) {
+      if (name.text == "numpy") {
+        entry_.numpy_reference = fields_.text(name, *field);
+      } else {
+        std::vector<std::string_view> known;
+        for (const Key& field_key : operator_keys().find(key.text)->fields)
+          known.push_back(field_key.name);
+        fields_.unknown_key(name, known);
+      }
+    }
+  }
+
   DiagnosticSink& sink_;
   Fields fields_;
   OperatorEntry entry_;

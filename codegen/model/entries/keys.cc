@@ -17,6 +17,13 @@ constexpr Key kBatchingKeys[] = {
      .doc = "A formula that computes one example with other operators."},
 };
 
+constexpr Key kReferenceKeys[] = {
+    {.name = "numpy",
+     .shape = Shape::text,
+     .doc = "An expression of Python. Tensors are arrays, `np` is NumPy; several results are a "
+            "tuple."},
+};
+
 constexpr Key kAutocastKeys[] = {
     {.name = "cpu", .shape = Shape::word, .doc = "On the CPU.", .words = words::kAutocast},
     {.name = "others",

@@ -17,7 +17,7 @@ namespace opweave::codegen {
 enum class Shape : uint8_t {
   text,
   signature,    // a schema string
-  formula,      // an expression or formula
+  formula,      // an expression or formula, or a mapping with one of Key::fields
   boolean,      //
   word,         // one of Key::words, or a mapping with one of Key::fields
   words,        // a list of Key::words, or of any names if there are none

@@ -41,6 +41,7 @@ void ForwardRules::add(Operator& op, const DerivativeEntry& entry, Derivative& d
 void ForwardRules::add_line(Operator& op, const DerivativeEntry::Line& line,
                             Derivative& derivative) {
   ForwardFormula formula;
+  formula.span = line.arguments[0].whole();
   formula.output = static_cast<uint16_t>(output_named(op.schema, line.arguments[0].text));
   if (!check_output(op, line, derivative, formula.output)) return;
   if (line.formula.text == kLinear) {

@@ -186,6 +186,7 @@ void Gradients::set_outputs(const Operator& op, const DerivativeEntry* entry,
 
 bool Gradients::add_line(Operator& op, const DerivativeEntry::Line& line, Derivative& derivative) {
   DerivativeFormula formula;
+  formula.span = line.arguments.front().whole();
   if (!add_inputs(op, line, derivative, formula)) return false;
   size_t at = derivative.formulas.size();
   derivative.formulas.push_back(formula);

@@ -55,6 +55,7 @@ Operator& OperatorBuilder::build(const OperatorEntry& entry, bool imported) {
   set_implementation(op, entry);
   op.argument_samples = entry.argument_samples;
   op.sample_calls = entry.sample_calls;
+  if (entry.numpy_reference) op.numpy_reference = entry.numpy_reference->text;
   set_numbers(op, entry);
   set_argument_dtypes(op, entry);
   check_entry(op, entry, sink_);

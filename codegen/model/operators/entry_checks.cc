@@ -84,6 +84,23 @@ void check_autocast(const Operator& op, const OperatorEntry& entry, DiagnosticSi
       .note(op.span, "its arguments are declared here");
 }
 
+void check_reference(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
+  if (!entry.reference && !entry.numpy_reference) return;
+  const auto is_chance = [](const std::string& tag) {
+    return tag == "random" || tag == "nondeterministic";
+  };
+  const auto chance = std::ranges::find_if(op.tags, is_chance);
+  if (!op.internal && chance == op.tags.end()) return;
+  sink.error(Code::conflicting_statements, entry.reference_span,
+             op.internal
+                 ? fmt::format("'reference' of '{}', which is internal: tests call what programs "
+                               "call",
+                               op.full_name)
+                 : fmt::format("'reference' of '{}', whose tag is '{}': each call gives other "
+                               "values",
+                               op.full_name, *chance));
+}
+
 // Formulas of gradients call them so, those that are derived as well.
 bool is_gradient_name(std::string_view name) {
   const bool result = name.starts_with("result") && std::ranges::all_of(name.substr(6), [](char c) {
@@ -167,6 +184,7 @@ void check_entry(const Operator& op, const OperatorEntry& entry, DiagnosticSink&
   check_requirements(op, entry, sink);
   check_batching(op, entry, sink);
   check_autocast(op, entry, sink);
+  check_reference(op, entry, sink);
   check_gradient_names(op, entry, sink);
   check_python_function(op, entry, sink);
   check_tags(op, entry, sink);

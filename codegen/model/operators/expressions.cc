@@ -29,6 +29,7 @@ void Expressions::check_all() {
     if (draft.entry->expr) check_expr(draft);
     if (draft.entry->composite) check_composite(draft);
     if (draft.entry->batching_formula) check_batching(draft);
+    if (draft.entry->reference) check_reference(draft);
   }
 }
 
@@ -244,9 +245,10 @@ void Expressions::mark(Operator& op, const std::vector<LocatedText>& names, std:
   }
 }
 
-// A formula over the operator's arguments that computes its results.
+// A formula over the operator's arguments that computes its results. `written`: as part of what is
+// generated, of which tests are to notice mistakes.
 const FormulaNode* Expressions::check_results(const Draft& draft, const LocatedText& text,
-                                              std::string_view what) {
+                                              std::string_view what, bool written) {
   const Operator& op = *draft.op;
   const Context context(
       sink_, op.span, fmt::format("in the {} of '{}', which is declared here", what, op.full_name));
@@ -264,6 +266,7 @@ const FormulaNode* Expressions::check_results(const Draft& draft, const LocatedT
   FormulaScope scope{.schema = &op.schema, .op = &op};
   const FormulaNode* formula =
       check_formula(*syntax, scope, wanted, storage_.formulas, *this, sink_);
+  if (!written) return formula;
   if (formula && returns_argument(op, *formula, what)) return nullptr;
   if (storage_.keeps_written) {
     storage_.written.push_back(
@@ -286,6 +289,12 @@ bool Expressions::returns_argument(const Operator& op, const FormulaNode& formul
 
 void Expressions::check_composite(const Draft& draft) {
   draft.op->composite = check_results(draft, *draft.entry->composite, "composite");
+}
+
+// What it calls is not the operator itself, as in every formula: it would be compared with itself.
+void Expressions::check_reference(const Draft& draft) {
+  draft.op->reference =
+      check_results(draft, *draft.entry->reference, "reference", /*written=*/false);
 }
 
 void Expressions::check_batching(const Draft& draft) {

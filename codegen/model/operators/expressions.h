@@ -47,10 +47,11 @@ class Expressions : public ElementEnvironment, public FormulaEnvironment {
   void mark(Operator& op, const std::vector<LocatedText>& names, std::string_view key,
             bool ElementArgument::*member);
   const FormulaNode* check_results(const Draft& draft, const LocatedText& text,
-                                   std::string_view what);
+                                   std::string_view what, bool written = true);
   bool returns_argument(const Operator& op, const FormulaNode& formula, std::string_view what);
   void check_composite(const Draft& draft);
   void check_batching(const Draft& draft);
+  void check_reference(const Draft& draft);
 
   ModelStorage& storage_;
   const OperatorTable& table_;

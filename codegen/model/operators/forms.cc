@@ -232,6 +232,8 @@ Operator& OperatorBuilder::derived_form(Operator& op, Schema schema, Form kind) 
   form.composite = nullptr;
   form.python_operator = nullptr;
   form.batching_formula = nullptr;
+  form.reference = nullptr;
+  form.numpy_reference.clear();
   form.autocast = {};  // what is written has a dtype of its own
   if (form.batching == Batching::example || form.batching == Batching::batch) {
     form.batching = Batching::automatic;

@@ -10,6 +10,7 @@ from math import isfinite
 
 import opweave as ow
 import pytest
+import running_call
 from calls import arguments, call, label, mapped, results, takes_dtype, tensors
 from exceptions import EXCEPTIONS, WITHOUT_GRADIENT
 from operators import OPERATORS
@@ -50,6 +51,7 @@ class Case:
             pytest.fail(f"the sample was refused: {self.key}: {self.refusal}", pytrace=False)
 
     def _call(self, values, **options):
+        running_call.note(self.key)
         if self.is_random:
             ow.manual_seed(7)
         return call(ow, self.operator, values, **options)

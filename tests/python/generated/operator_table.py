@@ -66,12 +66,19 @@ class Operator:
     views: list[tuple[int, str]]  # which result is a view of which argument
     tags: list[str]
     differentiable: bool
+    gradients: dict[str, str]  # where they are said, by argument; forward rules by result
     constant_results: list[int]  # those without gradient
     batched: bool  # whether vmap runs it
     int_to_float: bool
     bool_result: bool
     requires: bool  # whether its entry has conditions
     dtypes: list[str]
+    place: str  # of its entry: "ops.yaml:35"
+    by_hand: bool  # whether its kernels are
     reference: Callable | None  # (functions, arguments) -> float64 array
+    # What its entry says its values are: (what formulas call, arguments) -> tensors, or an expression of
+    # Python over arrays.
+    formula: Callable | None = None
+    numpy: str | None = None
     arguments: list[Argument] = field(default_factory=list)
     samples: list[dict[str, Any]] = field(default_factory=list)  # calls: argument -> value

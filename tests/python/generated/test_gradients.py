@@ -1,5 +1,6 @@
 """Derivatives of every operator that has any: against differences, and forward against reverse."""
 
+import gradient_blame
 import opweave as ow
 import pytest
 from cases import cases
@@ -13,7 +14,10 @@ def differentiable(case):
 @pytest.mark.parametrize("case", cases("gradcheck", differentiable))
 def test_gradient(case):
     function, inputs = case.as_function()
-    assert gradcheck(function, [x.requires_grad_() for x in inputs])
+    try:
+        gradcheck(function, [x.requires_grad_() for x in inputs])
+    except Exception as error:
+        gradient_blame.fail(case, error)
 
 
 @pytest.mark.parametrize("case", cases("gradgradcheck", differentiable))
@@ -23,7 +27,10 @@ def test_second_gradient(case):
     found = function(*inputs)
     found = found if isinstance(found, tuple) else (found,)
     seeds = [ow.randn(r.shape, dtype=r.dtype, generator=_generator()) for r in found]
-    assert gradgradcheck(function, inputs, [s.requires_grad_() for s in seeds])
+    try:
+        gradgradcheck(function, inputs, [s.requires_grad_() for s in seeds])
+    except Exception as error:
+        gradient_blame.fail(case, error, "second derivative")
 
 
 def _generator():
@@ -52,7 +59,12 @@ def test_forward_agrees_with_reverse(case):
     _, reverse = ow.func.vjp(function, *inputs)
     u = _directions(_as_tuple(result))
     back = reverse(u if isinstance(result, tuple) else u[0])
-    ow.testing.assert_close(_inner(_as_tuple(forward), u), _inner(v, back))
+    _assert_agree(case, _inner(_as_tuple(forward), u), _inner(v, back), "tangent")
+
+
+def _assert_agree(case, forward, reverse, what):
+    if not ow.allclose(forward, reverse, rtol=1e-7, atol=1e-7, equal_nan=True):
+        gradient_blame.fail_forward(case, float(forward), float(reverse), what)
 
 
 @pytest.mark.parametrize("case", cases("jvp_of_gradient", differentiable))
@@ -72,7 +84,7 @@ def test_forward_over_reverse_agrees_with_reverse(case):
     _, reverse = ow.func.vjp(gradient, *given)
     w = _directions(_as_tuple(result))
     back = reverse(w if isinstance(result, tuple) else w[0])
-    ow.testing.assert_close(_inner(_as_tuple(forward), w), _inner(v, back))
+    _assert_agree(case, _inner(_as_tuple(forward), w), _inner(v, back), "tangent of the gradient")
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,11 @@ On hardware besides the CPU its operators are compared with themselves on the CP
 
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 from opweave import _targets
 from opweave.build.builder import build_library, default_folders
@@ -65,6 +68,24 @@ def _environment(sources, target, path):
     return {**os.environ, **variables}
 
 
+def _signal_name(number):
+    try:
+        return f"{signal.Signals(number).name} ({signal.strsignal(number)})"
+    except ValueError:
+        return f"signal {number}"
+
+
+def _ended(sources, number, call):
+    """What is told of a run that a signal has ended: the call that ran, as running_call.py has noted it."""
+    name = call.read_bytes().rstrip(b"\0").decode(errors="replace") if call.exists() else ""
+    if not name:
+        return f"{sources.folder}: the tests ended by {_signal_name(number)} before any call"
+    return (
+        f"{sources.folder}: the tests ended by {_signal_name(number)} in or after this call of an operator, "
+        f"and no test after it has run:\n  {name}"
+    )
+
+
 def run_tests(sources, words=(), verbose=False, target=HOST):
     """Builds a library and tests its operators: values against NumPy, gradients, vmap, forms, layouts, …
 
@@ -79,7 +100,8 @@ def run_tests(sources, words=(), verbose=False, target=HOST):
         pytest's exit status, 0 if all tests pass.
 
     Raises:
-        BuildError: what the tests need is not there, or the library cannot be built.
+        BuildError: what the tests need is not there, the library cannot be built, or a kernel has ended
+            the tests' process.
     """
     _check_modules()
     if target != HOST:
@@ -92,9 +114,15 @@ def run_tests(sources, words=(), verbose=False, target=HOST):
     command = [
         *(sys.executable, "-m", "pytest", "-q", "-p", "opweave.build.pytest_library"),
         *("-p", "no:cacheprovider", "--rootdir", str(TESTS), "--import-mode=importlib"),
+        *("-p", "no:faulthandler"),  # what a signal ends is told in short: _ended()
         *map(str, _tests(sources, target)),
         *(["-rfEs"] if target != HOST else []),  # what the target lacks
         *words,
     ]
-    environment = _environment(sources, target, path)
-    return subprocess.run(command, env=environment, check=False).returncode
+    with tempfile.TemporaryDirectory() as folder:
+        call = Path(folder) / "call"
+        environment = {**_environment(sources, target, path), "OPWEAVE_TESTED_CALL": str(call)}
+        status = subprocess.run(command, env=environment, check=False).returncode
+        if status < 0:
+            raise BuildError(_ended(sources, -status, call))
+    return status

@@ -1,0 +1,105 @@
+"""Every operator whose entry has a `reference`: its values against that, in every dtype and layout."""
+
+import numpy as np
+import opweave as ow
+import pytest
+import references
+from calls import takes_dtype
+from cases import CASES, parameter
+from layouts import EXPANDED, LAYOUTS, laid_out
+from reference.dtypes import COMMON
+
+TOLERANCE = {"float64": 1e-7, "float32": 5e-5, "float16": 1e-2, "bfloat16": 6e-2}
+_LAYOUTS = {"contiguous": lambda t: t, **LAYOUTS, "expanded": EXPANDED}
+
+
+def _dtypes(case):
+    """Those that its entry allows, if its tensors take the dtype of a call. Of whole numbers NumPy's
+    expressions promote otherwise."""
+    operator = case.operator
+    allowed = [d for d in COMMON if d in operator.dtypes]
+    if operator.reference:
+        allowed = [d for d in allowed if d in TOLERANCE] or allowed
+    return allowed if any(map(takes_dtype, case.sample.values())) else allowed[-1:]
+
+
+def _cases():
+    for case in CASES:
+        if case.has_values and references.has_reference(case.operator):
+            for dtype in _dtypes(case):
+                yield parameter(case, (dtype,), "reference")
+
+
+def _fail(case, dtype, layout, *told):
+    what, *more = told
+    call = f"  call: {case.key}, {dtype}, {layout}"
+    text = "\n".join([f"{case.operator.place}: {case.operator.full_name}: {what}", call, *more])
+    pytest.fail(text, pytrace=False)
+
+
+def _rounded(wanted, dtype):
+    return ow.from_numpy(wanted.astype(np.float64)).to(dtype).to(ow.float64).numpy()
+
+
+def _elements(found, wanted):
+    """(found, wanted, tolerance) as arrays that can be compared."""
+    name = ""
+    if isinstance(found, ow.Tensor) and found.is_floating_point():
+        name = str(found.dtype).rpartition(".")[2]
+        wanted = _rounded(np.asarray(wanted), found.dtype)
+    found = np.asarray(references.in_numpy(found))
+    wanted = np.asarray(wanted)
+    if found.dtype.kind in "iu" and wanted.dtype.kind in "iu":
+        wanted = wanted.astype(found.dtype)  # kernels wrap as well
+    if found.dtype == wanted.dtype == np.int64:
+        return found, wanted, 0
+    return found.astype(np.float64), wanted.astype(np.float64), TOLERANCE.get(name, 1e-9)
+
+
+def _difference(found, wanted):
+    """What is told of a result that is another; empty if it is not."""
+    found, wanted, tolerance = _elements(found, wanted)
+    if found.shape != wanted.shape:
+        return f"the result has the sizes {list(found.shape)}, the reference {list(wanted.shape)}"
+    equal = np.isclose(found, wanted, rtol=tolerance, atol=tolerance, equal_nan=True)
+    if equal.all():
+        return ""
+    at = np.argwhere(~equal)[0] if equal.ndim else ()
+    place = f"element {[int(i) for i in at]}" if equal.ndim else "the element"
+    count = f"{int((~equal).sum())} of {equal.size} elements differ"
+    return f"{place} is {found[tuple(at)]}, the reference says {wanted[tuple(at)]}: {count}"
+
+
+def _run(case, dtype, layout, values):
+    try:
+        return case.results(values)
+    except (RuntimeError, TypeError) as error:
+        # What an entry does not say, the kernel decides: which dtypes it takes.
+        if layout == "contiguous" and case.operator.dtypes == list(COMMON):
+            pytest.skip(f"{dtype} is refused: {error}")
+        _fail(case, dtype, layout, f"the call is refused: {type(error).__name__}: {error}")
+
+
+def _wanted(case, dtype, layout, values):
+    try:
+        return references.wanted(case.operator, values)
+    except Exception as error:
+        _fail(case, dtype, layout, f"its reference fails: {type(error).__name__}: {error}")
+
+
+@pytest.mark.parametrize(("case", "dtype"), _cases())
+def test_reference(case, dtype):
+    for name, layout in _LAYOUTS.items():
+        if name == "expanded" and case.operator.writes:
+            continue
+        values = laid_out(case.values(dtype), layout)
+        wanted = _wanted(case, dtype, name, values)
+        found = _run(case, dtype, name, values)
+        if len(found) != len(wanted):
+            count = f"it gives {len(found)} results, its reference {len(wanted)}"
+            _fail(case, dtype, name, count)
+        for i, (f, w) in enumerate(zip(found, wanted)):
+            result = f"result {i}: " if len(found) > 1 else ""
+            if difference := _difference(f, w):
+                told = "its values are not those of its reference"
+                _fail(case, dtype, name, told, f"  {result}{difference}")
