@@ -12,6 +12,8 @@ _ARCHIVES = ["/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.a"]
 # name -> headers: what to link, relative to /usr/include, into the library's folder;
 #         includes: sub-folders of it on the include path; defines: macros; libs: what to link; deps: other libraries.
 _LIBRARIES = {
+    # Multiple precision, for the generator alone: headers.
+    "boost": struct(headers = ["boost"]),
     "cpuinfo": struct(headers = ["cpuinfo.h"], libs = ["cpuinfo"]),
     # Loaded while a program runs: nothing is linked with it.
     "curl": struct(headers = ["x86_64-linux-gnu/curl"], includes = ["x86_64-linux-gnu"]),

@@ -132,9 +132,19 @@ class Comparison {
     }
   }
 
+  void compare_exact() {
+    const auto exact = [](const Operator& op) {
+      std::vector<bool> each;
+      for (const ElementArgument& argument : op.element_arguments) each.push_back(argument.exact);
+      return each;
+    };
+    if (exact(was_) != exact(is_)) add("rounds other numbers beside 16 bits", kNobody);
+  }
+
   void compare_behaviour() {
     compare_numbers();
     compare_suits();
+    compare_exact();
     if (differs("rule")) add("requires something else, or its results look otherwise", kPrograms);
     if (differs("tags")) add("its tags changed", kNobody);
     if (!is_.dtypes.contains_all(was_.dtypes)) {

@@ -102,6 +102,7 @@ std::string dtypes_text(const Operator& op) {
   for (const DTypeSet& set : op.argument_dtypes) text += ";" + dtype_names(set.bits);
   for (size_t i = 0; i < op.element_arguments.size(); ++i) {
     if (op.element_arguments[i].promotes) text += "; of " + op.schema.arguments[i].name;
+    if (op.element_arguments[i].exact) text += "; exact " + op.schema.arguments[i].name;
     if (op.element_arguments[i].suits) text += "; suits " + op.schema.arguments[i].name;
   }
   return text;

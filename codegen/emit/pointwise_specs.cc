@@ -45,6 +45,27 @@ std::string number_use(const Operator& op, const PointwiseParam& param) {
   return number && !operand ? "NumberUse::kFactor" : "NumberUse::kOperand";
 }
 
+// Which of them one number among 16 bits is rounded for, as a mask.
+template <class Range, class Rounds>
+std::string mask_of(const Range& range, Rounds&& rounds) {
+  uint32_t mask = 0, bit = 1;
+  for (const auto& each : range) {
+    if (rounds(each)) mask |= bit;
+    bit <<= 1;
+  }
+  return std::to_string(mask);
+}
+
+// What stands for a tensor is cast to the dtype of the others, as they are, and so is what suits
+// it.
+bool rounds(const Operator& op, const PointwiseParam& param) {
+  if (param.kind != PointwiseParam::Kind::value) return false;
+  const ElementArgument& use = op.element_arguments[param.argument];
+  const bool operand = op.schema.arguments[param.argument].type.base == BaseType::scalar &&
+                       use.promotes && number_use(op, param) == "NumberUse::kOperand";
+  return use.suits || (operand && !use.exact);
+}
+
 }  // namespace
 
 void print_pointwise_spec(Printer& p, const Operator& op) {
@@ -97,11 +118,15 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
            {"refused", refused},
            {"param_names", param_names},
            {"casts_out", casts ? "true" : "false"},
+           {"rounded_inputs",
+            mask_of(layout.inputs, [&](uint16_t i) { return !op.element_arguments[i].exact; })},
+           {"rounded_params", mask_of(layout.params, [&](const auto& p) { return rounds(op, p); })},
            {"contiguous", has_tag(op, "contiguous") ? "true" : "false"}},
           "const PointwiseSpec $id$_spec{\n"
           "    $name$, $inputs$, $params$, PointwisePromotion::$promotion$,\n"
           "    OperandKind::$result$, $dtypes$, $kinds$, $names$, $input_dtypes$,\n    "
-          "$promoting$, $checked$, $uses$, $refused$, $param_names$, $contiguous$, $casts_out$};");
+          "$promoting$, $checked$, $uses$, $refused$, $param_names$, $contiguous$, $casts_out$,\n"
+          "    $rounded_inputs$, $rounded_params$};");
 }
 
 }  // namespace opweave::codegen

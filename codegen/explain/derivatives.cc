@@ -64,6 +64,25 @@ constexpr Explanation kExplanations[] = {
      "tangents, as 'self_t' of the argument 'self'.",
      {kPair, "- name: f\n  a: grad\n  b: zero\n  result: a_p\n"},
      {kPair, "- name: f\n  a: grad\n  b: zero\n  result: a_t\n"}},
+    {Code::digits_lost,
+     "Every gradient of an expr is computed as kernels do it, in float32 and float64, near the "
+     "zeros\n"
+     "of what it divides by and at the ends of what floats hold, and compared with the same in "
+     "512\n"
+     "bits. A quotient whose numerator cancels there gives noise times a huge number; zero times\n"
+     "infinity is NaN. Digits below those of the gradient that comes in do not count, nor what a\n"
+     "change of the argument's last digits explains. Gradients of gradients are looked at as well, "
+     "but\n"
+     "for overflow. It is a warning: the expr may have a form of its own there, such as a few "
+     "terms "
+     "of\n"
+     "its series, or derivatives.yaml a formula that does not cancel.",
+     {"- func: f(Tensor self) -> Tensor\n  expr: \"self == 0 ? 1.0 : expm1(self) / self\"\n"},
+     {"- func: f(Tensor self) -> Tensor\n  expr: \"abs(self) < 0.01 ? 1 + self * (0.5 + self * "
+      "(1.0 "
+      "/ 6 + self * (1.0 / 24 + self * (1.0 / 120 + self * (1.0 / 720 + self * (1.0 / 5040)))))) : "
+      "expm1(self) / self\"\n"},
+     true},
 };
 
 }  // namespace

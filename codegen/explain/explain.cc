@@ -46,9 +46,9 @@ const Explanation& explanation(Code code) {
 
 std::string explain(Code code) {
   const Explanation& found = explanation(code);
-  return fmt::format("{}: {}\n\n{}\n\nThis is an error:\n{}\nThis is right:\n{}", code_name(code),
-                     code_title(code), found.why, show_example(found.bad),
-                     show_example(found.good));
+  return fmt::format("{}: {}\n\n{}\n\nThis is {}:\n{}\nThis is right:\n{}", code_name(code),
+                     code_title(code), found.why, found.warns ? "warned of" : "an error",
+                     show_example(found.bad), show_example(found.good));
 }
 
 std::string explain_all() {

@@ -20,6 +20,7 @@ struct Explanation {
   Code code;
   std::string_view why;
   Example bad, good;
+  bool warns = false;  // and is no error
 };
 
 const Explanation& explanation(Code code);

@@ -73,6 +73,7 @@ struct ElementArgument {
   bool as_boolean = false;  // only its truth is read: it takes no part in promotion
   bool promotes = false;    // takes part in choosing the compute type
   bool suits = false;       // a number that is no float for integers, and no bool but for bool
+  bool exact = false;       // one number beside 16 bits is not rounded to them
 };
 
 }  // namespace opweave::codegen

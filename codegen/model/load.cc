@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "codegen/model/entries/object_entry.h"
+#include "codegen/model/gradients/digit_search.h"
 #include "codegen/model/gradients/gradients.h"
 #include "codegen/model/gradients/kernel_statements.h"
 #include "codegen/model/model.h"
@@ -66,6 +67,7 @@ class Loader {
     if (inputs_.rules_required && !sink_.has_errors()) check_rules_given(builder_.drafts(), sink_);
     if (inputs_.samples_required && !sink_.has_errors()) check_all_roles();
     if (inputs_.samples_required && !sink_.has_errors()) check_samples(builder_.drafts(), sink_);
+    if (inputs_.samples_required && !sink_.has_errors()) check_digits(table_.all(), sink_);
     if (!sink_.has_errors()) select();
     if (sink_.has_errors()) return nullptr;
     if (inputs_.mutants) add_mutants(*storage_, expressions);

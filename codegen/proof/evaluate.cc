@@ -7,30 +7,12 @@
 
 #include "codegen/expr/differentiate.h"
 #include "codegen/proof/special.h"
+#include "codegen/proof/values.h"
 
 namespace opweave::codegen {
 namespace {
 
 using Op = ElementOp;
-
-long double sign_of(long double x) { return static_cast<long double>((x > 0) - (x < 0)); }
-
-constexpr long double kNoValue = std::numeric_limits<long double>::quiet_NaN();
-
-long double value_of(Op op, long double x, [[maybe_unused]] long double y) {
-  switch (op) {
-#define OPWEAVE_INTRINSIC(op, kind, arity, name, symbol, target, math, domain, value, ...) \
-  case Op::op:                                                                             \
-    return value;
-#include "codegen/expr/intrinsics.def"
-    case Op::to_boolean:
-      return x != 0;
-    case Op::to_value:
-      return x;
-    default:
-      return kNoValue;
-  }
-}
 
 // What jumps or bends: its value, or which side it is on.
 bool is_step(Op op) {
@@ -104,7 +86,9 @@ Evaluated Evaluator::compute(const ElementNode& node) {
   const Evaluated x = evaluate(node.operand(0));
   const bool binary = node.operands.size() == 2;
   const Evaluated y = binary ? evaluate(node.operand(1)) : Evaluated{};
-  const auto at = [&](long double a, long double b) { return value_of(node.op, a, b); };
+  const auto at = [&](long double a, long double b) {
+    return value_of<long double>(node.op, a, b);
+  };
   Evaluated result{at(x.value, y.value), 0};
   if (precision_ == Precision::float64) result.value = static_cast<double>(result.value);
   if (node.type == ElementType::boolean) {

@@ -158,3 +158,36 @@ def test_floats_become_indices_in_one_place() -> None:
 def test_what_is_a_conversion() -> None:
     assert conversions("x.long() + y.to(opweave.int64)\nz.int()") == 3
     assert conversions("x.to(y.dtype); int(x); x.floating()") == 0
+
+
+# The same in C++: casts of what was rounded or bounded as a float, which no index is made of.
+CAST = re.compile(
+    r"\bl?l(round|rint)\b"
+    r"|static_cast<(u?int\d+_t|int|long|size_t)>\((std::)?(floor|ceil|round|trunc|rint|min|max|clamp)\("
+)
+CASTS = {
+    "bindings/python/distributed/timeout.h": (1, "milliseconds, in their limits"),
+    "kernels/composite/collectives.cc": (1, "milliseconds, in their limits"),
+    "kernels/cpu/linear_algebra/svd.cc": (1, "how many matrices a thread takes, from 1 on"),
+    "kernels/cpu/random/sequential.cc": (1, "a probability in units of 2**-53, which was checked"),
+    "runtime/distributed/store/waiting.cc": (1, "milliseconds, counted by a clock"),
+}
+
+
+def test_no_index_of_a_kernel_was_a_float() -> None:
+    patterns = [
+        f"{folder}/*.{end}"
+        for folder in ("runtime", "kernels", "bindings")
+        for end in ("cc", "h", "cu", "cuh")
+    ]
+    found = {
+        name: count
+        for name in sources(*patterns)
+        if (count := len(CAST.findall((CHECKOUT / name).read_text(errors="replace"))))
+    }
+    assert found == {name: count for name, (count, _) in CASTS.items()}
+
+
+def test_what_is_a_cast_of_a_float() -> None:
+    assert len(CAST.findall("a[std::lround(x)] + static_cast<int64_t>(std::floor(x))")) == 2
+    assert not CAST.search("static_cast<int64_t>(t.size()) + std::floor(x)")

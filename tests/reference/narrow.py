@@ -37,7 +37,8 @@ class Narrow:
         others = {
             n: v for n, v in self.sample.items() if n not in self.tensors and n not in self.numbers
         }
-        return ",".join([*self.tensors, *([self.calls.label(others)] if others else [])])
+        numbers = [f"{n}={v:.5g}" for n, v in self.numbers.items()]
+        return ",".join([*self.tensors, *numbers, *([self.calls.label(others)] if others else [])])
 
     def elements(self, dtype):
         """Those next to each number, and some others."""

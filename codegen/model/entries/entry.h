@@ -46,6 +46,7 @@ struct OperatorEntry {
   std::vector<LocatedText>
       promotes;                    // arguments that take part in promotion; empty: the default rule
   std::vector<LocatedText> suits;  // numbers that have to suit the dtype
+  std::vector<LocatedText> exact_numbers;
   std::string doc;
   std::optional<LocatedText> python_name;
   std::string python_module;

@@ -229,6 +229,10 @@ class EntryReader {
     entry_.promotes = fields_.words(key, value).value_or(std::vector<LocatedText>());
     entry_.pointwise_keys.push_back(key);
   }
+  void read_exact_numbers(const LocatedText& key, const YamlNode& value) {
+    entry_.exact_numbers = fields_.words(key, value).value_or(std::vector<LocatedText>());
+    entry_.pointwise_keys.push_back(key);
+  }
   void read_suits(const LocatedText& key, const YamlNode& value) {
     entry_.suits = fields_.words(key, value).value_or(std::vector<LocatedText>());
     entry_.pointwise_keys.push_back(key);

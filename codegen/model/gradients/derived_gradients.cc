@@ -100,6 +100,16 @@ std::string_view symbol_of(ElementOp op) {
   }
 }
 
+// A number that the operator does not round beside 16 bits is not rounded by its gradient.
+void keep_exact(const Operator& op, const std::vector<uint16_t>& inputs, Operator& made) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] == kGradIndex || inputs[i] == kResultIndex) continue;
+    const ElementArgument& use = op.element_arguments[inputs[i]];
+    const bool operand = use.promotes && !op.schema.arguments[inputs[i]].default_value;
+    made.element_arguments[i].exact = use.exact || !(operand || use.suits);
+  }
+}
+
 // Backward operators with equal keys compute the same of arguments of the same types: equal trees
 // are one node.
 std::string meaning_key(const ElementNode& body, const Schema& schema) {
@@ -271,6 +281,7 @@ const Operator& DerivedGradients::backward_operator(const Operator& op, uint16_t
                          op.schema.arguments[argument].name);
   made.expr = body;
   made.element_arguments = element_arguments(*body, made.schema);
+  keep_exact(op, inputs, made);
   made.promotion = derive_promotion(*body);
   made.dtypes = {dtypes::kCommonFloating};  // a gradient is floating, and promotes the rest
   made.span = op.span;

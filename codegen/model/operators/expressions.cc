@@ -185,6 +185,7 @@ void Expressions::set_rules(Operator& op, const OperatorEntry& entry) {
   }
   mark(op, entry.promotes, "promotes", &ElementArgument::promotes);
   mark(op, entry.suits, "suits", &ElementArgument::suits);
+  mark(op, entry.exact_numbers, "exact_numbers", &ElementArgument::exact);
 }
 
 void Expressions::set_dtypes_of_bits(Operator& op, const OperatorEntry& entry) {

@@ -82,6 +82,11 @@ void SamplePoints::add_edge(size_t argument, const SampleCall* call, Domain doma
   found.push_back(all);
 }
 
+bool SamplePoints::holds(uint16_t argument, long double value) const {
+  const auto domain = domain_of(op_.schema.arguments[argument], nullptr);
+  return !domain || is_inside(*domain, value) || is_end(*domain, value);
+}
+
 std::vector<EdgePoint> SamplePoints::edges() {
   constexpr int kTimes = 3;  // for different values of the other arguments
   const std::vector<long double> values = edge_values(literals_);

@@ -15,7 +15,9 @@ constexpr long double kRound[] = {0, 1, -1, 0.5L, -0.5L, 2, -2, 3};
 
 const ArgumentSample* sample_of(const Operator& op, const Argument& argument) {
   auto found = std::ranges::find(op.argument_samples, argument.name, &ArgumentSample::argument);
-  return found == op.argument_samples.end() ? nullptr : &*found;
+  if (found != op.argument_samples.end()) return &*found;
+  // A gradient is asked where the operator is.
+  return op.origin != nullptr ? sample_of(*op.origin, argument) : nullptr;
 }
 
 const SampleValue* value_in(const SampleCall& call, const Argument& argument) {

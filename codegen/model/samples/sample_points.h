@@ -28,6 +28,8 @@ class SamplePoints {
   // Zeros, ends of domains, tiny, large and infinite values, and what the trees' own numbers are
   // and lie beside: of one tensor or of all.
   std::vector<EdgePoint> edges();
+  // Whether a value is one of those that the entry says an argument may have.
+  bool holds(uint16_t argument, long double value) const;
 
  private:
   const SampleCall* any_call();

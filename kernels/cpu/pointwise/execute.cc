@@ -2,6 +2,7 @@
 #include "kernels/cpu/pointwise/execute.h"
 
 #include <algorithm>
+#include <array>
 
 #include "kernels/cpu/pointwise/convert.h"
 #include "kernels/cpu/pointwise/strided.h"
@@ -64,6 +65,7 @@ class BlockRunner {
     int64_t item;  // bytes of an element in memory
     int64_t row_stride, column_stride;
     bool constant;  // one element for all: its buffer is filled once
+    bool rounded;   // to the common type, in which the loop does not read it
     // What its buffer holds: rows that are all the same need not be packed again.
     const char* packed_from = nullptr;
     int64_t packed_rows = 0, packed_columns = 0;
@@ -79,6 +81,7 @@ class BlockRunner {
   void run_block(const Block& block);
   View view_of(int k, char* data, int64_t rows, int64_t columns);
   void pack(const Operand& operand, const char* from, char* to, int64_t rows, int64_t columns);
+  void convert_input(const Operand& operand, const char* from, char* to, int64_t n);
   void unpack(const Operand& result, char* to, int64_t rows, int64_t columns);
   void run_rows(const View* views, int64_t rows, int64_t columns);
 
@@ -104,14 +107,25 @@ void BlockRunner::prepare(int k) {
   to.row_stride = tiling_.row_dim > 0 ? from.strides[tiling_.row_dim] : 0;
   to.constant = k > 0;
   for (int d = 0; d < plan_.ndim; ++d) to.constant &= from.strides[d] == 0;
+  const bool casts = k > 0 && to.loop_type != kBool && to.memory_type != plan_.common &&
+                     to.loop_type != plan_.common;
+  to.rounded = casts && (!to.constant || (spec_.rounded_inputs >> (k - 1) & 1) != 0);
   if (to.constant)
     pack(to, to.data, buffer(k), 1, std::min(kBlock, tiling_.rows * tiling_.columns));
+}
+
+// A tensor of another type is cast to that of 16 bits first, in which it has fewer digits.
+void BlockRunner::convert_input(const Operand& operand, const char* from, char* to, int64_t n) {
+  if (!operand.rounded) return convert(to, operand.loop_type, from, operand.memory_type, n);
+  alignas(64) char narrow[kBlock * 2];
+  convert(narrow, plan_.common, from, operand.memory_type, n);
+  convert(to, operand.loop_type, narrow, plan_.common, n);
 }
 
 // Elements of an input in the loop's type, dense.
 void BlockRunner::pack(const Operand& operand, const char* from, char* to, int64_t rows,
                        int64_t columns) {
-  const bool same_type = operand.memory_type == operand.loop_type;
+  const bool same_type = operand.memory_type == operand.loop_type && !operand.rounded;
   const bool dense = operand.column_stride == operand.item &&
                      (rows == 1 || operand.row_stride == columns * operand.item);
   if (!dense) {
@@ -122,7 +136,7 @@ void BlockRunner::pack(const Operand& operand, const char* from, char* to, int64
     from = gathered;
     if (same_type) return;
   }
-  convert(to, operand.loop_type, from, operand.memory_type, rows * columns);
+  convert_input(operand, from, to, rows * columns);
 }
 
 // The loop's result from its buffer to memory.
@@ -155,8 +169,8 @@ BlockRunner::View BlockRunner::view_of(int k, char* data, int64_t rows, int64_t 
   Operand& operand = operands_[k];
   const int64_t dense_pitch = columns * static_cast<int64_t>(element_size(operand.loop_type));
   if (operand.constant) return {buffer(k), dense_pitch};
-  const bool readable =
-      operand.memory_type == operand.loop_type && operand.column_stride == operand.item;
+  const bool readable = operand.memory_type == operand.loop_type && !operand.rounded &&
+                        operand.column_stride == operand.item;
   const bool worthwhile = rows == 1 || columns >= kLongRow || operand.row_stride == dense_pitch;
   if (readable && worthwhile && !(k == 0 && stream_)) {
     return {data, rows == 1 ? dense_pitch : operand.row_stride};
@@ -241,6 +255,40 @@ void run_line(const PointwiseSpec& spec, PointwiseLoop loop, ScalarType common, 
   });
 }
 
+namespace {
+
+// The parameters as a common type of 16 bits has them.
+class RoundedParams {
+ public:
+  RoundedParams(const PointwiseSpec& spec, ScalarType common, std::span<const Scalar> params) {
+    if (spec.rounded_params == 0 || !contains(dtypes::kComputedWider, common)) {
+      data_ = params.data();
+      return;
+    }
+    for (size_t i = 0; i < params.size(); ++i) {
+      const bool rounds = (spec.rounded_params >> i & 1) != 0;
+      rounded_[i] = rounds ? in_dtype(params[i], common) : params[i];
+    }
+    data_ = rounded_.data();
+  }
+  const Scalar* data() const { return data_; }
+
+ private:
+  static Scalar in_dtype(const Scalar& number, ScalarType dtype) {
+    const double value = number.to_double();
+    alignas(8) char narrow[8];
+    double found = 0;
+    convert(narrow, dtype, &value, kDouble, 1);
+    convert(&found, kDouble, narrow, dtype, 1);
+    return Scalar(found);
+  }
+
+  std::array<Scalar, kMaxPointwiseParams> rounded_;
+  const Scalar* data_;
+};
+
+}  // namespace
+
 void execute(const PointwiseSpec& spec, const PointwiseLoops& loops, const PointwisePlan& plan,
              std::span<const Scalar> params) {
   if (plan.numel == 0) return;
@@ -260,7 +308,8 @@ void execute(const PointwiseSpec& spec, const PointwiseLoops& loops, const Point
   const bool stream =
       should_stream(plan.operands[0].data, inputs, plan.num_operands - 1, plan.numel * item);
   const int64_t per_block = tiling.rows * tiling.columns;
-  const BlockCall call{spec, loop, plan, tiling, params.data(), stream};
+  const RoundedParams rounded(spec, plan.common, params);
+  const BlockCall call{spec, loop, plan, tiling, rounded.data(), stream};
   parallel_for(0, tiling.count(), std::max<int64_t>(kGrainSize / per_block, 1),
                [&](int64_t begin, int64_t end) { BlockRunner(call).run(begin, end); });
 }

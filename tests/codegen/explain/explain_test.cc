@@ -46,7 +46,8 @@ TEST_CASE("the bad example of each rule breaks that rule and no other") {
     const DiagnosticSink sink = check(found.bad, code, sources);
     CAPTURE(render_all(sink));
     CAPTURE(code_name(code));
-    CHECK(sink.has_errors());
+    CHECK(sink.has_errors() != found.warns);
+    CHECK(!sink.all().empty());
     for (const Diagnostic& diagnostic : sink.all())
       CHECK(code_name(diagnostic.code) == code_name(code));
   }

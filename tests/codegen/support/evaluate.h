@@ -62,7 +62,10 @@ inline double sign_of(double x) { return (x > 0) - (x < 0); }
 
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
+inline double round_to_even(double x) { return std::nearbyint(x); }
+
 inline double value_of(ElementOp op, double x, [[maybe_unused]] double y) {
+  using namespace std;
   switch (op) {
 #define OPWEAVE_INTRINSIC(op, kind, arity, name, symbol, target, math, domain, value, ...) \
   case ElementOp::op:                                                                      \
