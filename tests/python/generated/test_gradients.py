@@ -14,9 +14,10 @@ def differentiable(case):
 @pytest.mark.parametrize("case", cases("gradcheck", differentiable))
 def test_gradient(case):
     function, inputs = case.as_function()
-    try:
-        gradcheck(function, [x.requires_grad_() for x in inputs])
-    except Exception as error:
+    error = gradient_blame.error_of(
+        lambda: gradcheck(function, [x.requires_grad_() for x in inputs])
+    )
+    if error:
         gradient_blame.fail(case, error)
 
 
@@ -27,9 +28,10 @@ def test_second_gradient(case):
     found = function(*inputs)
     found = found if isinstance(found, tuple) else (found,)
     seeds = [ow.randn(r.shape, dtype=r.dtype, generator=_generator()) for r in found]
-    try:
-        gradgradcheck(function, inputs, [s.requires_grad_() for s in seeds])
-    except Exception as error:
+    error = gradient_blame.error_of(
+        lambda: gradgradcheck(function, inputs, [s.requires_grad_() for s in seeds])
+    )
+    if error:
         gradient_blame.fail(case, error, "second derivative")
 
 
