@@ -149,7 +149,7 @@ def test_check_says_what_it_can_decide(user: Installed, tmp_path: Path) -> None:
     (tmp_path / "views").mkdir()
     (tmp_path / "views/ops.yaml").write_text(wrong.partition("- func: vhand")[0])
     said = user.refusal(*BUILD, "views", cwd=tmp_path)
-    assert "views/ops.yaml:19:74: error[OW0206]: the offset of a view is at least 0, not -1" in said
+    assert "views/ops.yaml:18:66: error[OW0206]: the offset of a view is at least 0, not -1" in said
     (tmp_path / "views/ops.yaml").write_text(wrong.partition("- func: vbig_")[0])
     said = user.refusal(*BUILD, "views", cwd=tmp_path)
     assert (
