@@ -30,12 +30,10 @@ MEANS = _names("binary_cross_entropy huber_loss mse_loss nll_loss smooth_l1_loss
 MEANS_WITHOUT_OUT = _names("""
     binary_cross_entropy_with_logits cross_entropy_loss kl_div l1_loss nll_loss2d nll_loss_nd
 """)
-# PyTorch warns where index_put_ writes into an expanded tensor; here it is refused, as by all others.
-REFUSED = _names("index_put_")
 # PyTorch looks at the dtype of a product only if it has elements.
 EMPTY = _names("mm")
 
-UNGIVEN = {"edges": MEANS, "outs": EMPTY, "strides": MEANS | MEANS_WITHOUT_OUT | REFUSED}
+UNGIVEN = {"edges": MEANS, "outs": EMPTY, "strides": MEANS | MEANS_WITHOUT_OUT}
 
 
 def ungiven(record):
