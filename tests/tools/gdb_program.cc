@@ -10,7 +10,7 @@ using namespace opweave;
 }
 
 int main() {
-  const Tensor tensor = make_tensor({2, 3}, kFloat, Device(kMeta));
+  const Tensor tensor = make_tensor({2, 4}, kFloat, Device(kMeta));
   const Tensor view = make_alias(tensor, {1, 1, 1, 1, 3, 2}, {0, 0, 0, 0, 1, 3}, 1);
   const Tensor undefined;
   [[maybe_unused]] const DispatchKeySet keys = DispatchKeySet(backend_key(kCPU)) | backend_key(7) |
