@@ -60,6 +60,7 @@ def test_entries_are_those_of_the_file(document, block):
         "selection.md",
         "kernels.md",
         "libraries.md",
+        "targets.md",
         "torch_extension.md",
         "jax_extension.md",
     )

@@ -94,6 +94,8 @@ INDEX_PUT = {
 }
 # PyTorch computes with steps of more than 32 bits in one of its ways to pool, and refuses them in the others.
 WIDE_STEPS = {"max_pool1d": ["stride=[4611686018427387904]"]}
+# A truth value suits numbers of no other kind, here as for `alpha`; PyTorch takes it for 1.
+TRUTH_AS_NUMBER = {"hardshrink": ["all: float32, lambd=True"]}
 # What is not here: sparse gradients, pinned memory, and a kernel for a list of no tensors.
 MISSING = {
     "broadcast_tensors": ["tensors=[]"],
@@ -104,6 +106,7 @@ MISSING = {
 ANNOUNCED = {"addcdiv": ["all but self: int64"]}
 TABLES = (
     ANNOUNCED,
+    TRUTH_AS_NUMBER,
     READ_BEYOND,
     UNCHECKED_WHERE_EMPTY,
     NONSENSE,
