@@ -37,7 +37,7 @@ def look():
 def test_tensors(look):
     tensor, view, undefined = look("tensor", "view", "undefined")
     meta = "meta, keys {meta, kADInplaceOrView}"
-    assert "tensor of sizes [2, 3], strides [3, 1], kFloat, " + meta in tensor
+    assert "tensor of sizes [2, 4], strides [4, 1], kFloat, " + meta in tensor
     more = "tensor of sizes [1, 1, 1, 1, 3, 2], strides [0, 0, 0, 0, 1, 3], kFloat, meta, offset 1, keys "
     assert more in view
     assert "undefined tensor" in undefined
