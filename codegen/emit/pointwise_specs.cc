@@ -66,6 +66,17 @@ bool rounds(const Operator& op, const PointwiseParam& param) {
   return use.suits || (operand && !use.exact);
 }
 
+// Of numbers.
+DtypeMask refused_dtypes(const Operator& op, const PointwiseParam& param) {
+  const bool any = param.kind == PointwiseParam::Kind::value && !op.argument_dtypes.empty();
+  return any ? dtypes::kEvery & ~op.argument_dtypes[param.argument].bits : 0;
+}
+
+// Whether a tag is given, as C++ spells it.
+std::string_view tagged(const Operator& op, std::string_view tag) {
+  return has_tag(op, tag) ? "true" : "false";
+}
+
 }  // namespace
 
 void print_pointwise_spec(Printer& p, const Operator& op) {
@@ -90,12 +101,9 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
         param.kind == PointwiseParam::Kind::value && op.element_arguments[param.argument].suits;
     return quoted(suits ? arguments[param.argument].name : "");
   });
-  const auto refused_mask = [&](const PointwiseParam& param) {
-    const bool any = param.kind == PointwiseParam::Kind::value && !op.argument_dtypes.empty();
-    return any ? dtypes::kEvery & ~op.argument_dtypes[param.argument].bits : 0;
-  };
-  const std::string refused = braced(
-      layout.params, [&](const PointwiseParam& param) { return dtype_mask(refused_mask(param)); });
+  const auto refused_mask = [&](const auto& param) { return refused_dtypes(op, param); };
+  const std::string refused =
+      braced(layout.params, [&](const auto& param) { return dtype_mask(refused_mask(param)); });
   const std::string param_names = braced(layout.params, [&](const PointwiseParam& param) {
     return quoted(refused_mask(param) != 0 ? arguments[param.argument].name : "");
   });
@@ -121,12 +129,13 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
            {"rounded_inputs",
             mask_of(layout.inputs, [&](uint16_t i) { return !op.element_arguments[i].exact; })},
            {"rounded_params", mask_of(layout.params, [&](const auto& p) { return rounds(op, p); })},
-           {"contiguous", has_tag(op, "contiguous") ? "true" : "false"}},
+           {"contiguous", tagged(op, "contiguous")},
+           {"expanded", tagged(op, "expanded")}},
           "const PointwiseSpec $id$_spec{\n"
           "    $name$, $inputs$, $params$, PointwisePromotion::$promotion$,\n"
           "    OperandKind::$result$, $dtypes$, $kinds$, $names$, $input_dtypes$,\n    "
           "$promoting$, $checked$, $uses$, $refused$, $param_names$, $contiguous$, $casts_out$,\n"
-          "    $rounded_inputs$, $rounded_params$};");
+          "    $expanded$, $rounded_inputs$, $rounded_params$};");
 }
 
 }  // namespace opweave::codegen

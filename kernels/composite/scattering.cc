@@ -4,6 +4,7 @@
 #include "kernels/composite/writing.h"
 #include "opweave/kernels/composite/gather_backward.h"
 #include "opweave/kernels/composite/masked_fill.h"
+#include "opweave/kernels/composite/masked_fill_.h"
 #include "opweave/kernels/composite/masked_scatter.h"
 #include "opweave/kernels/composite/masked_scatter_backward.h"
 #include "opweave/kernels/composite/masked_select_backward.h"
@@ -17,12 +18,15 @@
 #include "opweave/ops/add.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/contiguous.h"
+#include "opweave/ops/copy_.h"
 #include "opweave/ops/expand.h"
 #include "opweave/ops/gather.h"
 #include "opweave/ops/ge.h"
 #include "opweave/ops/index.h"
+#include "opweave/ops/item.h"
 #include "opweave/ops/logical_and.h"
 #include "opweave/ops/lt.h"
+#include "opweave/ops/masked_fill.h"
 #include "opweave/ops/masked_scatter.h"
 #include "opweave/ops/masked_select.h"
 #include "opweave/ops/nonzero.h"
@@ -36,6 +40,7 @@
 #include "opweave/ops/unsqueeze.h"
 #include "opweave/ops/where.h"
 #include "runtime/rules/broadcast.h"
+#include "runtime/rules/overlap.h"
 
 namespace opweave::composite {
 namespace {
@@ -110,7 +115,9 @@ Tensor scatter_src_backward(const Tensor& grad, int64_t dim, const Tensor& index
   return result;
 }
 
-Tensor masked_fill_Tensor(const Tensor& self, const Tensor& mask, const Tensor& value) {
+namespace {
+
+void check_fill(const Tensor& self, const Tensor& mask, const Tensor& value) {
   OW_CHECK(value.dim() == 0,
            "masked_fill only supports a 0-dimensional value tensor, but got tensor "
            "with ",
@@ -118,6 +125,19 @@ Tensor masked_fill_Tensor(const Tensor& self, const Tensor& mask, const Tensor& 
   OW_CHECK(mask.dtype() == kBool,
            "masked_fill only supports boolean masks, but got mask with dtype ", mask.dtype());
   check_element_fits(value, self.dtype());
+}
+
+}  // namespace
+
+// To where elements lie in one place a number is written, which has no gradient.
+Tensor& masked_fill__Tensor(Tensor& self, const Tensor& mask, const Tensor& value) {
+  if (!repeats_elements(self)) return opweave::copy_(self, opweave::masked_fill(self, mask, value));
+  check_fill(self, mask, value);
+  return opweave::masked_fill_(self, mask, opweave::item(value));
+}
+
+Tensor masked_fill_Tensor(const Tensor& self, const Tensor& mask, const Tensor& value) {
+  check_fill(self, mask, value);
   return opweave::contiguous(
       opweave::where(mask, opweave::to(value, self.device(), self.dtype()), self));
 }

@@ -55,6 +55,7 @@ struct PointwiseSpec {
   std::string_view param_names[kMaxPointwiseParams];  // of those that refuse some
   bool contiguous;                                    // the result does not lie as the operands do
   bool casts_out;  // `out` may have another dtype than the result
+  bool expanded;   // in place, expanded tensors are written, with a warning
   // What is cast to a common type of 16 bits before it computes in a wider one on the CPU, by bits:
   // inputs that are one number for all elements (others always are), and parameters.
   uint32_t rounded_inputs = 0;

@@ -49,6 +49,9 @@ Pointwise::Pointwise(const OperatorEntry& op, const OwPointwise& given) {
   spec_.result = checked(table.result, OperandKind::kBool, op, "kind of result");
   spec_.contiguous = table.contiguous != 0;
   spec_.casts_out = table.casts_out != 0;
+  spec_.expanded = table.expanded != 0;
+  spec_.rounded_inputs = table.rounded_inputs;
+  spec_.rounded_params = table.rounded_numbers;
   spec_.dtypes = static_cast<DtypeMask>(table.dtypes);
   read_arguments(op);
   read_inputs(op, table);

@@ -37,6 +37,7 @@ class Installed:
     def __init__(self, home: Path, system: bool = False) -> None:
         more = ["--system-site-packages"] if system else []
         subprocess.run(["/usr/bin/python3", "-m", "venv", *more, home / "venv"], check=True)
+        self.home = home
         self.python = home / "venv/bin/python"
         self.bin = home / "venv/bin"
         self.environment = {"PATH": os.environ["PATH"], "HOME": str(home), "OMP_NUM_THREADS": "1"}
@@ -48,8 +49,14 @@ class Installed:
 
     def run(self, *words: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess:
         """Runs the interpreter with these words."""
+        return self.command("python", *words, cwd=cwd, **environment)
+
+    def command(
+        self, name: str, *words: object, cwd: Path, **environment: str
+    ) -> subprocess.CompletedProcess:
+        """Runs a command of the environment with these words."""
         return subprocess.run(
-            [self.python, *map(str, words)], cwd=cwd, env={**self.environment, **environment},
+            [self.bin / name, *map(str, words)], cwd=cwd, env={**self.environment, **environment},
             capture_output=True, text=True, check=False, timeout=600,
         )  # fmt: skip
 

@@ -73,7 +73,9 @@ class Checkout:
         ).stdout
         self.root = root
         self.files = [f for f in listed.split("\0") if f and (root / f).is_file()]
-        self.entries: list[dict[str, Any]] = yaml.safe_load((root / "ops.yaml").read_text())
+        entries: list[dict[str, Any]] = yaml.safe_load((root / "ops.yaml").read_text())
+        # Operators; the others declare types of objects.
+        self.entries = [entry for entry in entries if "func" in entry]
         self.names = {found[1] for e in self.entries if (found := ENTRY_NAME.match(e["func"]))}
 
     def text(self, file: str) -> str:

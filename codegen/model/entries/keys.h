@@ -83,8 +83,8 @@ inline constexpr std::string_view kPromotion[] = {"default", "int_to_float", "no
 // Of OutDtype.
 inline constexpr std::string_view kOutDtypes[] = {"same", "cast", "truth", "any"};
 inline constexpr std::string_view kModules[] = {"nn", "linalg", "special", "fft"};
-inline constexpr std::string_view kTags[] = {"nondeterministic", "random", "data_dependent", "copy",
-                                             "contiguous"};
+inline constexpr std::string_view kTags[] = {
+    "nondeterministic", "random", "data_dependent", "copy", "contiguous", "expanded"};
 inline constexpr std::string_view kRequire[] = {"calls"};
 // Of Domain.
 inline constexpr std::string_view kDomains[] = {"real",  "positive", "unit",    "nonzero",

@@ -30,7 +30,8 @@ std::string taken_by(std::string_view name) {
   const bool known = module == "a module" && asked == "an attribute of tensors";
   if (!module.empty() && !known)
     return fmt::format("{}.{} in Python is {}", kPackageScope, name, module);
-  if (asked == "a method") return fmt::format("Tensor.{} in Python is {}", question, asked);
+  if (asked == "a method" || asked == "a state of tensors")
+    return fmt::format("Tensor.{} in Python is {}", question, asked);
   return "";
 }
 

@@ -136,8 +136,21 @@ void OperatorBuilder::check_mix(const Operator& op, const std::vector<LocatedTex
   }
 }
 
+// Of what runs without elements alone nothing would ever be computed.
+void OperatorBuilder::check_elements(const Operator& op, const std::vector<LocatedText>& words) {
+  const auto meta = [](const LocatedText& word) { return word.text == "meta"; };
+  if (words.empty() || !std::ranges::all_of(words, meta)) return;
+  sink_
+      .error(Code::conflicting_statements, words.front().whole(),
+             fmt::format("'kernels' of '{}' names 'meta' alone, the function for tensors without "
+                         "data: nothing computes elements",
+                         op.full_name))
+      .note({}, "'every_target', or hardware such as 'cpu', stands beside it");
+}
+
 void OperatorBuilder::set_targets(Operator& op, const std::vector<LocatedText>& words) {
   check_mix(op, words);
+  check_elements(op, words);
   for (const LocatedText& word : words) {
     const bool known = find_kernel_word(word.text) != nullptr ||
                        (known_targets_.empty()

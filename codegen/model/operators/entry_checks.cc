@@ -161,7 +161,9 @@ std::string_view obstacle(const Operator& op, std::string_view tag) {
     return "is about the result of an expr: others lie as their kernels or rules say";
   if (tag == "copy" && !makes_copy(op))
     return "is for one that takes a Tensor, all else by default, and returns a new one";
-  if (expr && tag != "contiguous" && tag != "copy")
+  if (tag == "expanded" && !expr)
+    return "is about the in-place form of an expr: kernels write what they are given";
+  if (expr && tag != "contiguous" && tag != "copy" && tag != "expanded")
     return "cannot be said of an expr, whose result follows from its arguments";
   return "";
 }

@@ -180,6 +180,7 @@ void Expressions::set_rules(Operator& op, const OperatorEntry& entry) {
   op.promotion = entry.promotion ? *entry.promotion : derive_promotion(*op.expr);
   if (op.expr->type == ElementType::boolean) op.promotion.result = ResultRule::boolean;
   if (is_bitwise(*op.expr)) set_dtypes_of_bits(op, entry);
+  check_dtypes_of_floats(op, entry);
   if (!entry.promotes.empty()) {
     for (ElementArgument& argument : op.element_arguments) argument.promotes = false;
   }
@@ -197,6 +198,18 @@ void Expressions::set_dtypes_of_bits(Operator& op, const OperatorEntry& entry) {
   }
   if (entry.promotion && entry.promotion->compute == ComputeRule::int_to_float)
     bits_conflict(op, entry, entry.promotion_span, "promotion", "makes floats");
+}
+
+// Whole numbers become floats before they are computed with.
+void Expressions::check_dtypes_of_floats(const Operator& op, const OperatorEntry& entry) {
+  if (!entry.dtypes || op.promotion.compute != ComputeRule::int_to_float) return;
+  if ((entry.dtypes->bits & dtype_group("floating")->bits) != 0) return;
+  sink_
+      .error(Code::conflicting_statements, entry.dtypes_span,
+             fmt::format("'dtypes' of '{}' has no floats, but its expr computes in them, whatever "
+                         "it is given: no call would be possible",
+                         op.full_name))
+      .note(entry.expr->whole(), "the expression is here");
 }
 
 void Expressions::bits_conflict(const Operator& op, const OperatorEntry& entry, Span span,

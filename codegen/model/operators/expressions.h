@@ -42,6 +42,7 @@ class Expressions : public ElementEnvironment, public FormulaEnvironment {
   bool check_result(const Operator& op, const OperatorEntry& entry);
   void set_rules(Operator& op, const OperatorEntry& entry);
   void set_dtypes_of_bits(Operator& op, const OperatorEntry& entry);
+  void check_dtypes_of_floats(const Operator& op, const OperatorEntry& entry);
   void bits_conflict(const Operator& op, const OperatorEntry& entry, Span span,
                      std::string_view key, std::string_view what);
   void mark(Operator& op, const std::vector<LocatedText>& names, std::string_view key,

@@ -7,6 +7,7 @@
 #include "kernels/cpu/pointwise/convert.h"
 #include "kernels/cpu/pointwise/execute.h"
 #include "kernels/cpu/pointwise/tiling.h"
+#include "runtime/pointwise/layers.h"
 
 namespace opweave::cpu {
 namespace {
@@ -136,6 +137,11 @@ ScalarType result_type(const PointwiseSpec& spec, ScalarType common) {
   if (const NumberCall call(spec, inputs, params);
       call && takes_result(out, result_type(spec, call.common), inputs, *inputs[1 - call.number])) {
     return call.run(loops.of(call.common), out, inputs, params.data());
+  }
+  if (writes_layers(spec, out, resize)) [[unlikely]] {
+    return write_layers(spec, out, inputs, [&](Tensor& layer, TensorRefs parts) {
+      run_pointwise_into(spec, loops, layer, resize, parts, params);
+    });
   }
   PointwisePlan plan;
   plan_pointwise_into(spec, out, resize, inputs, params, plan);

@@ -6,6 +6,7 @@
 
 #include "kernels/cuda/device.h"
 #include "runtime/core/error.h"
+#include "runtime/pointwise/layers.h"
 
 namespace opweave::cuda {
 namespace {
@@ -92,6 +93,11 @@ Tensor run_pointwise(const PointwiseSpec& spec, const PointwiseLoops& loops, Ten
 
 void run_pointwise_into(const PointwiseSpec& spec, const PointwiseLoops& loops, Tensor& out,
                         bool resize, TensorRefs inputs, std::span<const Scalar> params) {
+  if (writes_layers(spec, out, resize)) [[unlikely]] {
+    return write_layers(spec, out, inputs, [&](Tensor& layer, TensorRefs parts) {
+      run_pointwise_into(spec, loops, layer, resize, parts, params);
+    });
+  }
   PointwisePlan plan;
   plan_pointwise_into(spec, out, resize, inputs, params, plan);
   launch_pointwise(spec.name, loops, plan, out.device(), params);

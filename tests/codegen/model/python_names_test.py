@@ -23,7 +23,13 @@ def operators(file, indent):
     return set(re.findall(rf"^{indent}def (\w+)", text, re.MULTILINE))
 
 
-def meaning(value, owner):
+def asks_for_a_state(value, name):
+    """Whether `is_leaf` and the like ask for something else than a device, which a target may bring."""
+    doc = inspect.getdoc(value) or ""
+    return name.startswith("is_") and name[3:] not in targets() and " on " not in doc
+
+
+def meaning(value, owner, name):
     if inspect.ismodule(value):
         return "a module"
     if isinstance(value, opweave.dtype):
@@ -32,11 +38,9 @@ def meaning(value, owner):
         return "a class"
     if callable(value):
         return "a method" if owner == "Tensor" else "a function"
-    return (
-        "an attribute of tensors"
-        if owner == "Tensor"
-        else f"a value of type {type(value).__name__}"
-    )
+    if owner != "Tensor":
+        return f"a value of type {type(value).__name__}"
+    return "a state of tensors" if asks_for_a_state(value, name) else "an attribute of tensors"
 
 
 def names(scope, owner, ours, more=()):
@@ -47,7 +51,7 @@ def names(scope, owner, ours, more=()):
             )
             if value in opweave._C._dtypes and str(value).endswith(f".{name}"):
                 continue  # the checker has those from dtypes.def
-            yield f'OPWEAVE_PYTHON_NAME("{scope}", "{name}", "{meaning(value, scope)}")'
+            yield f'OPWEAVE_PYTHON_NAME("{scope}", "{name}", "{meaning(value, scope, name)}")'
 
 
 def targets():

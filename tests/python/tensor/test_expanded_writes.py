@@ -48,6 +48,37 @@ def test_writes_by_index_warn_and_write(write, row):
     assert x.tolist() == [row, row]
 
 
+@pytest.mark.parametrize("value", [7.0, ow.tensor(7.0)])
+def test_a_fill_by_mask_warns_and_fills_where_any_mask_says(value):
+    x = expanded()
+    with pytest.warns(UserWarning, match="Use of masked_fill_ on expanded tensors is deprecated"):
+        assert x.masked_fill_(MASK, value) is x
+    assert x.tolist() == [[7, 0, 7]] * 2
+
+
+@pytest.mark.filterwarnings("ignore:Use of masked_fill_")
+def test_fills_of_one_place_in_every_layout():
+    columns = ow.arange(3.0).reshape(3, 1).expand(3, 5)
+    mask = ow.zeros(3, 5, dtype=ow.bool)
+    mask[0, 4] = mask[1, 0] = True
+    columns.masked_fill_(mask, -1)
+    assert columns[:, 0].tolist() == [-1, -1, 2]
+    blocks = ow.zeros(2, 1, 3, 1).expand(2, 4, 3, 5)
+    mask = ow.zeros(4, 1, 5, dtype=ow.bool)
+    mask[3, 0, 4] = True
+    blocks.masked_fill_(mask, 2)
+    assert blocks.min() == 2
+    kept = ow.tensor(3.0).expand(2, 3)
+    kept.masked_fill_(ow.zeros(3, dtype=ow.bool), 1)
+    assert kept.tolist() == [[3] * 3] * 2
+    with pytest.raises(RuntimeError, match="doesn't match the broadcast shape"):
+        expanded().masked_fill_(ow.ones(4, 2, 3, dtype=ow.bool), 1)
+    halves = ow.zeros(1, 3, dtype=ow.bfloat16).expand(2, 3)
+    assert halves.masked_fill_(MASK, 2)[1].tolist() == [2, 0, 2]
+    nothing = ow.zeros(0, 1).expand(0, 4)
+    assert nothing.masked_fill_(ow.ones(4, dtype=ow.bool), 1).shape == (0, 4)
+
+
 @pytest.mark.filterwarnings("ignore:Use of index_put_")
 def test_sums_in_one_place_are_whole():
     rows = ow.zeros(1, 100000).expand(50, 100000)

@@ -241,6 +241,12 @@ typedef struct OwPointwise {
   const OwPointwiseNumber* numbers;
   const OwLoop* loops;
   uint32_t num_loops;
+  /* Since 1.1. In place, expanded tensors are written, one layer after the other, with a warning.
+   */
+  uint32_t expanded;
+  /* Since 1.1. What is cast to a common type of 16 bits before the loop computes in a wider one, by
+   * bits: inputs that are one number for all elements (others always are), and numbers. */
+  uint32_t rounded_inputs, rounded_numbers;
 } OwPointwise;
 
 enum OwSavedKind {

@@ -37,7 +37,10 @@ class Elements {
               spec.num_params,
               numbers_.data(),
               nullptr,
-              0};
+              0,
+              spec.expanded,
+              spec.rounded_inputs,
+              spec.rounded_params};
   }
   Elements(const Elements&) = delete;
 

@@ -98,10 +98,17 @@ inline DimVector with_last_ones(IntList sizes, int64_t count) {
 inline bool ends_with(IntList list, IntList end) {
   return list.size() >= end.size() && same(list.last(end.size()), end);
 }
+// Of sizes, in the words of the core's checked_numel.
 inline int64_t product(IntList list) {
-  int64_t n = 1;
-  for (const int64_t item : list) n = checked_mul(n, item);
-  return n;
+  int64_t of_others = 1;
+  bool none = false;
+  for (const int64_t item : list) {
+    OW_CHECK(item >= 0, "Trying to create tensor with negative dimension ", item, ": ", list);
+    none |= item == 0;
+    OW_CHECK_SIZE(item == 0 || !__builtin_mul_overflow(of_others, item, &of_others),
+                  "numel: the product of sizes ", list, " overflows int64");
+  }
+  return none ? 0 : of_others;
 }
 inline int64_t smallest(IntList list) {
   OW_CHECK(!list.empty(), "the smallest element of an empty list is asked for");
