@@ -55,6 +55,10 @@ def _new_folder() -> str:
     return tempfile.mkdtemp(dir=_folder())
 
 
+def version() -> list[str]:
+    return [OPWEAVE, "--version"]
+
+
 def check() -> list[str]:
     return [OPWEAVE, "check", *YAML]
 

@@ -10,6 +10,7 @@ from generator import (
     seconds_of_few,
     torchgen_aten,
     torchgen_parse,
+    version,
 )
 from measure import Pair, Sampler
 from rows import add_row, row
@@ -26,6 +27,8 @@ def _times(factor: int, sampler: Sampler) -> Sampler:
     return lambda runs: factor * sampler(runs)
 
 
+# What every command costs before it does anything: no table is filled before it is asked for.
+add_row("opweave --version", "10 ms", 1, lambda: Pair(seconds_of(version), _limit(0.01)))
 add_row("opweave check", "50 ms", 1, lambda: Pair(seconds_of(check), _limit(0.05)))
 add_row("check of PyTorch's files", "100 ms", 1, lambda: Pair(seconds_of(check_torch), _limit(0.1)))
 

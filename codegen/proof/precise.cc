@@ -20,6 +20,43 @@ using Backend = mp::backends::cpp_bin_float<kBits, mp::backends::digit_base_2, v
                                             -kExponents, kExponents>;
 using Real = mp::number<Backend, mp::et_off>;
 
+}  // namespace
+}  // namespace opweave::codegen
+
+// Before main() Boost computes what its functions of a type need, which takes 80 ms for this one;
+// few commands of the generator call any. Without that, it is computed in the first call.
+namespace boost::math::detail {
+
+using opweave::codegen::Real;
+struct ComputedLater {
+  static void force_instantiate() {}
+};
+template <class Policy, class Tag>
+struct erf_initializer<Real, Policy, Tag> : ComputedLater {};
+template <class Policy, class Tag>
+struct expm1_initializer<Real, Policy, Tag> : ComputedLater {};
+template <class Policy, class Tag>
+struct log1p_initializer<Real, Policy, Tag> : ComputedLater {};
+template <class Policy, class Tag>
+struct zeta_initializer<Real, Policy, Tag> : ComputedLater {};
+template <class Policy>
+struct bernoulli_initializer<Real, Policy> : ComputedLater {};
+template <class Policy>
+struct digamma_initializer<Real, Policy> : ComputedLater {};
+template <class Policy>
+struct erf_inv_initializer<Real, Policy> : ComputedLater {};
+template <class Policy>
+struct lgamma_initializer<Real, Policy> : ComputedLater {};
+template <class Policy>
+struct polygamma_initializer<Real, Policy> {
+  static constexpr ComputedLater initializer{};
+};
+
+}  // namespace boost::math::detail
+
+namespace opweave::codegen {
+namespace {
+
 // NaN and infinities instead of exceptions.
 using Quiet = policies::policy<policies::domain_error<policies::ignore_error>,
                                policies::pole_error<policies::ignore_error>,
