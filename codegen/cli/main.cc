@@ -11,6 +11,8 @@
 
 #include "codegen/cli/compare_commands.h"
 #include "codegen/cli/docs_command.h"
+#include "codegen/cli/explain_command.h"
+#include "codegen/cli/generate.h"
 #include "codegen/cli/kernel_files.h"
 #include "codegen/cli/lint_command.h"
 #include "codegen/cli/list_outputs.h"
@@ -21,7 +23,6 @@
 #include "codegen/cli/schema_command.h"
 #include "codegen/cli/shapes_command.h"
 #include "codegen/cli/torch_command.h"
-#include "codegen/cli/why.h"
 #include "codegen/emit/jax/jax.h"
 #include "codegen/emit/stable/kernel_includes.h"
 #include "codegen/emit/stable/stable.h"
@@ -34,19 +35,6 @@
 
 namespace opweave::codegen {
 namespace {
-
-int fail(const std::string& error) {
-  std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
-  return 1;
-}
-
-int tell(const CommandLine& line, const std::optional<WriteCount>& count,
-         const std::string& error) {
-  if (!count) return fail(error);
-  if (line.format == Format::text && isatty(STDOUT_FILENO))
-    std::printf("%d files written, %d unchanged\n", count->written, count->unchanged);
-  return 0;
-}
 
 // A package for another framework. Entries that go and kernels that are renamed leave nothing
 // behind, which would be compiled.
@@ -87,22 +75,11 @@ std::optional<std::vector<EmittedFile>> stable_files(const CommandLine& line, co
 }
 
 int generate(const CommandLine& line, const Model& model) {
-  EmitOptions options = line.emit;
-  options.only_targets = !model.targets().empty();
-  if (options.only_targets) options.targets = model.targets();
-  if (line.emit_for == EmitFor::torch || line.emit_for == EmitFor::jax)
-    return generate_extension(line, model, options);
-  const auto made = line.emit_for == EmitFor::stable ? stable_files(line, model, options)
-                                                     : emit_all(model, options);
-  if (!made) return 1;
-  const std::vector<EmittedFile>& files = *made;
-  if (line.why) {
-    std::fputs(explain_changes(line.out, files).c_str(), stdout);
-    return 0;
-  }
-  std::string error;
-  const auto count = write_files(line.out, files, error);
-  return tell(line, count, error);
+  if (line.emit_for == EmitFor::opweave) return generate_opweave(line, model);
+  const EmitOptions options = options_for(line, model);
+  if (line.emit_for != EmitFor::stable) return generate_extension(line, model, options);
+  const auto files = stable_files(line, model, options);
+  return files ? write_or_explain(line, *files) : 1;
 }
 
 int run_model(CommandLine line) {

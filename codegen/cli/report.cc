@@ -1,4 +1,4 @@
-// Diagnostics and explanations on the terminal.
+// Diagnostics on the terminal.
 #include "codegen/cli/report.h"
 
 #include <unistd.h>
@@ -8,10 +8,7 @@
 #include <string_view>
 
 #include "codegen/diagnostics/render.h"
-#include "codegen/diagnostics/suggest.h"
-#include "codegen/explain/explain.h"
 #include "codegen/report/report.h"
-#include "codegen/vocabulary/vocabulary.h"
 
 namespace opweave::codegen {
 // https://no-color.org: set and not empty means no.
@@ -41,45 +38,6 @@ int report(const CommandLine& line, DiagnosticSink& sink) {
       break;
   }
   return sink.has_errors() ? 1 : 0;
-}
-
-namespace {
-
-// A code, a topic or a word; nothing if it is none.
-std::optional<std::string> explained(const std::string& name) {
-  if (const std::optional<Code> code = code_from_name(name)) return explain(*code);
-  return explain_word(name);
-}
-
-// The nearest of all that can be explained.
-std::string nearest(const std::string& name) {
-  Suggester suggester(name);
-  for (std::string_view word : explained_words()) suggester.offer(word);
-  for (Code code : all_codes()) suggester.offer(code_name(code));
-  return suggester.best();
-}
-
-}  // namespace
-
-int explain_codes(const CommandLine& line) {
-  if (line.files.empty()) {
-    std::fputs(explain_all().c_str(), stdout);
-    std::fputs(("\nopweave explain TOPIC, or a word of one:\n" + list_topics()).c_str(), stdout);
-  }
-  int status = 0;
-  for (const std::string& name : line.files) {
-    if (const std::optional<std::string> text = explained(name)) {
-      if (&name != &line.files.front()) std::fputs("\n", stdout);
-      std::fputs(text->c_str(), stdout);
-      continue;
-    }
-    const std::string near = nearest(name);
-    std::fprintf(stderr, "opweave: error: there is no code, topic or word '%s'%s\n", name.c_str(),
-                 near.empty() ? "; 'opweave explain' lists all"
-                              : ("; did you mean '" + near + "'?").c_str());
-    status = 1;
-  }
-  return status;
 }
 
 }  // namespace opweave::codegen

@@ -13,7 +13,4 @@ int report(const CommandLine& line, DiagnosticSink& sink);
 // they are not set.
 bool wants_color(Color color, const char* no_color, const char* term, bool terminal);
 
-// `opweave explain`: the exit status.
-int explain_codes(const CommandLine& line);
-
 }  // namespace opweave::codegen

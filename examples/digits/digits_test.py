@@ -3,7 +3,9 @@
 import importlib.util
 import os
 import pathlib
+import re
 import subprocess
+import sys
 
 import data
 import opweave as ow
@@ -62,6 +64,29 @@ def test_data() -> None:
     assert (images.shape, labels.shape) == ((1797, 1, 8, 8), (1797,))
     assert (images.min().item(), images.max().item()) == (0.0, 1.0)
     assert sorted(set(labels.tolist())) == list(range(10))
+
+
+def selected(path: pathlib.Path) -> dict[str, set[str]]:
+    """The operators of a selection, with their dtypes."""
+    entries = re.findall(r"^- \{name: ([\w.]+), dtypes: \[(.*)\]\}", path.read_text(), re.MULTILINE)
+    return {name: set(dtypes.split(", ")) for name, dtypes in entries}
+
+
+@needs_digits
+def test_the_selection_holds_what_the_training_calls(tmp_path: pathlib.Path) -> None:
+    """`./dev quickstart` builds these operators alone, for the program in C++ as well."""
+    traced = tmp_path / "digits.yaml"
+    command = [sys.executable, train.__file__, "--picture", str(tmp_path / "digits.png")]
+    environment = {**os.environ, "OPWEAVE_TRACE": str(traced)}
+    subprocess.run(command, env=environment, capture_output=True, check=True)
+    called, chosen = selected(traced), selected(pathlib.Path("examples/selection/digits.yaml"))
+    assert len(called) > 50
+    lacking = {
+        name: dtypes - chosen.get(name, set())
+        for name, dtypes in called.items()
+        if name not in chosen or not dtypes <= chosen[name]
+    }
+    assert not lacking, "they belong into examples/selection/digits.yaml"
 
 
 @needs_digits

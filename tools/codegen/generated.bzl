@@ -7,6 +7,7 @@ CPU_SHARDS = 32
 
 # Which operators a build has: `--//:selection=//package:file.yaml`; all if it is not given.
 _SELECTION = "//:selection"
+_EVERYTHING = "tools/codegen/everything.yaml"
 _KERNEL_CALLS = "//:kernels/calls.txt"
 
 def _shards(row, count):
@@ -83,6 +84,17 @@ def operator_headers(operators, kernels):
                 headers += [_for_target(row, target)["path"].replace("{name}", op) for op in names]
     return headers
 
+# A selection is in few files, each of which reads the headers once; the others, which Bazel expects all the
+# same, are empty. Of everything no file may lack.
+_SHARDS_OF_SELECTION = """
+if [ "$(location %s)" = %s ]; then shards="--kernel-shards %d"; else shards="--shards 2 --kernel-shards 4"; fi
+""" % (_SELECTION, _EVERYTHING, CPU_SHARDS)
+_FILL_SHARDS = """
+if [ "$(location %s)" != %s ]; then
+  for file in $(OUTS); do [ -e "$$file" ] || echo "// Empty: a selection is in the first of these files." > "$$file"; done
+fi
+""" % (_SELECTION, _EVERYTHING)
+
 def opweave_sources(name, ops, derivatives, operators, kernels, targets, visibility = None):
     """Runs `opweave gen`.
 
@@ -106,10 +118,10 @@ def opweave_sources(name, ops, derivatives, operators, kernels, targets, visibil
         name = name,
         srcs = ops + derivatives + targets.values() + [_SELECTION, _KERNEL_CALLS],
         outs = headers + sources,
-        tools = ["//codegen/cli:opweave"],
+        tools = ["//codegen/cli:gen"],
         message = "Generating operators",
-        cmd = " ".join(
-            ["$(location //codegen/cli:opweave) gen --rules-required --out $(RULEDIR) --kernel-shards %d" % CPU_SHARDS] +
+        cmd = _SHARDS_OF_SELECTION + " ".join(
+            ["$(location //codegen/cli:gen) gen --rules-required --out $(RULEDIR) $$shards"] +
             ["--select $(location %s) --kernel-calls $(location %s)" % (_SELECTION, _KERNEL_CALLS)] +
             ["--ops $(location %s)" % f for f in ops] +
             ["--derivatives $(location %s)" % f for f in derivatives] +
@@ -117,7 +129,7 @@ def opweave_sources(name, ops, derivatives, operators, kernels, targets, visibil
         ) + select({
             "//tools/codegen:mutants": " --mutants",
             "//conditions:default": "",
-        }),
+        }) + _FILL_SHARDS,
         visibility = visibility,
     )
 
@@ -140,10 +152,10 @@ def opweave_target_sources(name, ops, derivatives, target, target_file, visibili
             for row in OUTPUTS
             if row["split"] == "target_package"
         ],
-        tools = ["//codegen/cli:opweave"],
+        tools = ["//codegen/cli:gen"],
         message = "Generating kernels for %s" % target,
         cmd = " ".join(
-            ["$(location //codegen/cli:opweave) gen --out $(RULEDIR)"] +
+            ["$(location //codegen/cli:gen) gen --out $(RULEDIR)"] +
             ["--target-file $(location %s)" % target_file] +
             ["--ops $(location %s)" % f for f in ops] +
             ["--derivatives $(location %s)" % f for f in derivatives],

@@ -27,10 +27,10 @@ def _generate(name, ops, derivatives, kernels, targets, outs):
         name = name + "_sources",
         srcs = ops + derivatives + ["//:ops.yaml"],
         outs = outs,
-        tools = ["//codegen/cli:opweave"],
+        tools = ["//codegen/cli:gen"],
         message = "Generating %s" % name,
         cmd = " ".join(
-            ["$(location //codegen/cli:opweave) gen --out $(RULEDIR) --library %s --shards 1" % name] +
+            ["$(location //codegen/cli:gen) gen --out $(RULEDIR) --library %s --shards 1" % name] +
             ["--import-ops $(location //:ops.yaml)"] +
             ["--ops $(location %s)" % f for f in ops] +
             ["--derivatives $(location %s)" % f for f in derivatives] +
@@ -126,5 +126,5 @@ def opweave_library(name, ops, operators, kernels = {}, derivatives = [], srcs =
         ] + part_files(name, targets),
         imports = ["."],
         visibility = visibility,
-        deps = ["//bindings/python:opweave"],
+        deps = ["//bindings/python:one_process"],
     )

@@ -25,6 +25,16 @@ build() {
   bazel build "$(progress_flags)" "$@" || explain_failure "$(bazel_log)" $?
 }
 
+# Builds targets with their share and the time that is left in words: TITLE, then arguments of Bazel.
+build_part() {
+  local title=$1 rate=5
+  shift
+  [[ -t 2 ]] && rate=0.5
+  # Lines, whatever Bazel is attached to: progress.py reads them.
+  bazel build --curses=no --color=no --show_progress_rate_limit=$rate "$@" 2>&1 |
+    /usr/bin/python3 tools/dev/progress.py "$title" || explain_failure "$(bazel_log)" 1
+}
+
 # What Bazel printed last.
 bazel_log() { echo "$(dirname "$(readlink -f bazel-out)")/../../command.log"; }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "codegen/cli/explain_command.h"
 #include "codegen/cli/kernel_files.h"
 #include "codegen/cli/model_files.h"
 #include "codegen/cli/options.h"

@@ -1,0 +1,43 @@
+"""The generator that the build runs writes what `opweave gen` writes, and knows nothing else."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+GEN, OPWEAVE = (Path("codegen/cli", name).resolve() for name in ("gen", "opweave"))
+FILES = ("--ops", Path("ops.yaml").resolve(), "--derivatives", Path("derivatives.yaml").resolve())
+
+
+def run(program, *words):
+    command = [program, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def written(program, out):
+    assert run(program, "gen", "--out", out, *FILES).returncode == 0
+    return {p.relative_to(out): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+
+
+def test_both_write_the_same(tmp_path):
+    files = written(GEN, tmp_path / "a")
+    assert len(files) > 1000
+    assert files == written(OPWEAVE, tmp_path / "b")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", *FILES),
+        ("explain",),
+        ("gen", "--emit=torch", "--out", "x", *FILES),
+        ("gen", "--emit=stable", "--library", "l", "--out", "x", *FILES),
+    ],
+)
+def test_other_commands_are_refused(words):
+    said = run(GEN, *words)
+    assert (said.returncode, said.stdout) == (1, "")
+    assert said.stderr == (
+        "opweave: error: the build's generator knows `gen` without --emit alone: see opweave --help\n"
+    )
+    assert not Path("x").exists()
