@@ -58,11 +58,41 @@ _EXTENSION_LINKOPTS = [
     "-Wl,-Bsymbolic-functions",
 ]
 
+# Sets of options for which //tools/pch has the standard library's headers compiled: of OpenMP or not, and of a
+# target's own.
+FLAVOURS = {
+    "plain": (False, []),
+    "small": (False, SMALL),
+    "openmp": (True, []),
+}
+
+def flavour_options(name):
+    """The options of a flavour, as they stand in front of those that say where headers are."""
+    openmp, more = FLAVOURS[name]
+    return _WARNINGS + _CODE_GENERATION + (_OPENMP if openmp else []) + more
+
+def _precompiled(openmp, copts):
+    """(options, dependencies) of a target that reads the precompiled headers, if there are some for it."""
+    for name, flavour in FLAVOURS.items():
+        if flavour == (openmp, copts):
+            return select({
+                # clang cannot read them.
+                "//tools/fuzz:enabled": [],
+                "//conditions:default": ["-include", "$(BINDIR)/tools/pch/%s/std.h" % name],
+            }), select({
+                "//tools/fuzz:enabled": [],
+                "//conditions:default": ["//tools/pch:" + name],
+            })
+    return [], []
+
 def _options(kwargs, openmp):
     options = dict(kwargs)
     omp = _OPENMP if openmp else []
-    options["copts"] = _WARNINGS + _CODE_GENERATION + omp + kwargs.get("copts", [])
+    copts, deps = _precompiled(openmp, kwargs.get("copts", []))
+    options["copts"] = _WARNINGS + _CODE_GENERATION + omp + kwargs.get("copts", []) + copts
     options["linkopts"] = omp + kwargs.get("linkopts", [])
+    if "srcs" in kwargs:
+        options["deps"] = kwargs.get("deps", []) + deps
     return options
 
 def ow_cc_library(name, openmp = False, **kwargs):
@@ -83,8 +113,7 @@ def ow_cc_test(name, openmp = False, deps = [], doctest = True, size = "small", 
         name = name,
         size = size,
         tags = tags + slots(waits),
-        deps = deps + more,
-        **_options(kwargs, openmp)
+        **_options(dict(kwargs, deps = deps + more), openmp)
     )
 
 def ow_cc_extension(name, openmp = False, linkopts = [], **kwargs):
@@ -111,12 +140,12 @@ def ow_cc_fuzz_test(name, corpus, data = [], openmp = False, deps = [], **kwargs
     native.cc_test(
         name = name,
         data = corpus + data,
-        deps = deps + select({
-            "//tools/fuzz:enabled": [],
-            "//conditions:default": ["//tools/fuzz:replay"],
-        }),
         **_options(dict(
             kwargs,
+            deps = deps + select({
+                "//tools/fuzz:enabled": [],
+                "//conditions:default": ["//tools/fuzz:replay"],
+            }),
             args = ["$(rootpaths %s)" % file for file in corpus],
             linkopts = select({
                 "//tools/fuzz:enabled": ["-fsanitize=fuzzer"],
