@@ -36,6 +36,15 @@ Tensor masked_softmax(const Tensor& scores, const Tensor& allowed) {
   return opweave::masked_fill(weights, ops::all_dim::call(forbidden, -1, true), 0);
 }
 
+// The softmax of scores that a mask of numbers was added to: a row of -inf attends to nothing, and is
+// taken for zeros, which give no NaN to the gradient either.
+Tensor safe_softmax(const Tensor& scores) {
+  const Scalar never = -std::numeric_limits<double>::infinity();
+  const Tensor nothing = ops::all_dim::call(opweave::eq(scores, never), -1, true);
+  const Tensor weights = opweave::_softmax(opweave::masked_fill(scores, nothing, 0), -1, false);
+  return opweave::masked_fill(weights, nothing, 0);
+}
+
 // Heads of keys and values that several heads of queries share.
 Tensor shared_heads(const Tensor& t, int64_t heads) {
   return ops::repeat_interleave_self_int::call(t, heads / t.size(-3), -3, std::nullopt);
@@ -67,9 +76,10 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
     weights = masked_softmax(scores, causal_mask(query, key));
   } else if (attn_mask.defined() && attn_mask.dtype() == kBool) {
     weights = masked_softmax(scores, attn_mask);
+  } else if (attn_mask.defined()) {
+    weights = safe_softmax(opweave::add(scores, attn_mask));
   } else {
-    weights = opweave::_softmax(attn_mask.defined() ? opweave::add(scores, attn_mask) : scores, -1,
-                                false);
+    weights = opweave::_softmax(scores, -1, false);
   }
   return opweave::matmul(opweave::dropout(weights, dropout_p, true), v);
 }

@@ -23,6 +23,7 @@
 #include "opweave/ops/gather.h"
 #include "opweave/ops/ge.h"
 #include "opweave/ops/index.h"
+#include "opweave/ops/index_put_.h"
 #include "opweave/ops/item.h"
 #include "opweave/ops/logical_and.h"
 #include "opweave/ops/lt.h"
@@ -39,6 +40,7 @@
 #include "opweave/ops/unbind.h"
 #include "opweave/ops/unsqueeze.h"
 #include "opweave/ops/where.h"
+#include "runtime/forward/tangents.h"
 #include "runtime/rules/broadcast.h"
 #include "runtime/rules/overlap.h"
 
@@ -129,10 +131,14 @@ void check_fill(const Tensor& self, const Tensor& mask, const Tensor& value) {
 
 }  // namespace
 
-// To where elements lie in one place a number is written, which has no gradient.
+// Where elements overlap a copy of all would undo some writes; index_put_ knows a gradient there.
 Tensor& masked_fill__Tensor(Tensor& self, const Tensor& mask, const Tensor& value) {
-  if (!repeats_elements(self)) return opweave::copy_(self, opweave::masked_fill(self, mask, value));
+  if (!may_overlap(self)) return opweave::copy_(self, opweave::masked_fill(self, mask, value));
   check_fill(self, mask, value);
+  if (value.requires_grad() || has_forward_key(value)) {
+    const std::vector<Tensor> whole = {opweave::expand(mask, self.sizes(), false)};
+    return opweave::index_put_(self, whole, opweave::to(value, self.device(), self.dtype()), false);
+  }
   return opweave::masked_fill_(self, mask, opweave::item(value));
 }
 

@@ -11,16 +11,14 @@
 namespace opweave {
 namespace {
 
-// The dimensions in which a tensor repeats its elements, and views of others along them.
+// The dimensions in which a tensor repeats its elements, or all where they overlap in another way,
+// and views of others along them.
 class Layers {
  public:
   explicit Layers(const Tensor& out) : shape_(out.sizes()), layer_(out.sizes()) {
-    for (size_t d = 0; d < shape_.size(); ++d) {
-      if (out.strides()[d] != 0 || shape_[d] <= 1) continue;
-      repeated_.push_back(static_cast<int64_t>(d));
-      layer_[d] = 1;
-      count_ *= shape_[d];
-    }
+    take([&](size_t d) { return out.strides()[d] == 0; });
+    if (may_overlap(make_alias(out, layer_, out.strides(), out.storage_offset())))
+      take([](size_t) { return true; });
   }
 
   int64_t count() const { return count_; }
@@ -38,6 +36,18 @@ class Layers {
   }
 
  private:
+  template <class Taken>
+  void take(Taken taken) {
+    repeated_.clear();
+    count_ = 1;
+    for (size_t d = 0; d < shape_.size(); ++d) {
+      if (shape_[d] <= 1 || !taken(d)) continue;
+      repeated_.push_back(static_cast<int64_t>(d));
+      layer_[d] = 1;
+      count_ *= shape_[d];
+    }
+  }
+
   DimVector shape_, layer_, repeated_;
   int64_t count_ = 1;
 };
@@ -51,7 +61,7 @@ void check_broadcasts(const Tensor& out, const Tensor& input) {
 }  // namespace
 
 bool writes_layers(const PointwiseSpec& spec, const Tensor& out, bool resize) {
-  return spec.expanded && !resize && repeats_elements(out);
+  return spec.expanded && !resize && may_overlap(out);
 }
 
 void write_layers(const PointwiseSpec& spec, const Tensor& out, TensorRefs inputs,

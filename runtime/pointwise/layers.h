@@ -1,5 +1,5 @@
-// In-place pointwise calls on tensors of which several elements lie in one place, as expand() makes
-// them: one layer after the other, so that each reads what those before it wrote.
+// In-place pointwise calls on tensors of which several elements lie in one place, as expand() and
+// unfold() make them: one layer after the other, so that each reads what those before it wrote.
 #pragma once
 
 #include <functional>
@@ -13,9 +13,9 @@ namespace opweave {
 // `expanded`), and this is one.
 bool writes_layers(const PointwiseSpec& spec, const Tensor& out, bool resize);
 
-// Warns the program, and calls `write` once for each index of the dimensions in which `out` repeats
-// its elements, in order: with these dimensions of size 1 in `out` and in the inputs, which
-// broadcast to its shape.
+// Calls `write` once for each layer, in order: for each index of the dimensions in which `out`
+// repeats its elements, of which the program is warned; where elements overlap in another way, for
+// each element. These dimensions are of size 1 in what `write` gets, the inputs are broadcast.
 void write_layers(const PointwiseSpec& spec, const Tensor& out, TensorRefs inputs,
                   const std::function<void(Tensor& out, TensorRefs inputs)>& write);
 

@@ -47,6 +47,21 @@ bool repeats_elements(const Tensor& t) {
   return false;
 }
 
+bool may_overlap(const Tensor& t) {
+  if (t.numel() <= 1 || t.impl()->is_non_overlapping_and_dense()) return false;
+  DimVector dims;
+  for (size_t d = 0; d < t.sizes().size(); ++d) {
+    if (t.sizes()[d] > 1) dims.push_back(static_cast<int64_t>(d));
+  }
+  std::ranges::sort(dims, {}, [&](int64_t d) { return t.strides()[d]; });
+  int64_t reach = 0;  // of the dimensions before, from the first element to the last
+  for (const int64_t d : dims) {
+    if (t.strides()[d] <= reach) return true;
+    reach += (t.sizes()[d] - 1) * t.strides()[d];
+  }
+  return false;
+}
+
 void warn_of_repeated_elements(const Tensor& written, std::string_view name,
                                std::string_view also) {
   if (!repeats_elements(written)) return;

@@ -91,6 +91,16 @@ def test_a_crash(user: Installed, template: Path, tmp_path: Path) -> None:
     assert len(told.splitlines()) == 2
 
 
+def test_a_kernel_that_ends_the_process(user: Installed, template: Path, tmp_path: Path) -> None:
+    line = "if (out.numel() == 0) return;"
+    library = wrong(template, tmp_path, KERNEL, line, f"{line}\n  if (size == 2) _Exit(0);")
+    _, told = run(user, library)
+    assert told.startswith(
+        f"{library.name}: the tests ended by exit(0) in or after this call of an operator, and no test after "
+        "it has run:\n  moving_mean(self=real(2x4x3),size=2,dim=1)"
+    )
+
+
 def test_values_that_nobody_knows(user: Installed, template: Path, tmp_path: Path) -> None:
     reference = next(
         line for line in (template / "ops.yaml").read_text().splitlines() if "reference:" in line

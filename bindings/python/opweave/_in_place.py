@@ -88,8 +88,18 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
 
     Raises:
         TypeError: another source.
-        RuntimeError: a source of another dtype or device, no such places, or a storage that cannot grow.
+        RuntimeError: a source of another dtype or device, no such places, a storage that cannot grow, or a
+            tensor whose history is being recorded.
     """
+    if self.requires_grad and opweave.is_grad_enabled():
+        if self.is_leaf:
+            raise RuntimeError(
+                "a leaf Variable that requires grad is being used in an in-place operation."
+            )
+        raise RuntimeError(
+            "set_(): the tensor has a gradient function, and set_() has no derivative: call it under no_grad(), "
+            "or on a detached tensor"
+        )
     if source is None:
         self.data = opweave.empty(0, dtype=self.dtype, device=self.device)
     elif isinstance(source, opweave.Tensor) and size is None:

@@ -36,16 +36,19 @@ def _check_sorted(boundaries, values, sorter):
                 f"{list(boundaries.shape)} and "
                 f"input value tensor {list(values.shape)}"
             )
-    if boundaries.dtype is not values.dtype:
-        raise RuntimeError(
-            "searchsorted(): boundary tensor and input value tensor should have same dtype, but got boundary "
-            f"tensor dtype {boundaries.dtype} and input value tensor dtype {values.dtype}"
-        )
     if sorter is not None and sorter.shape != boundaries.shape:
         raise RuntimeError(
             "searchsorted(): boundary and sorter must have the same size, but got boundary tensor "
             f"{list(boundaries.shape)} and got sorter tensor {list(sorter.shape)}"
         )
+
+
+def _number_beside(sorted_sequence, number):
+    """A number as a tensor: beside floats of their dtype, beside whole numbers with all of its digits."""
+    dtype = opweave.float64 if isinstance(number, float) else opweave.int64
+    if sorted_sequence.is_floating_point():
+        dtype = sorted_sequence.dtype
+    return opweave.tensor(number, dtype=dtype, device=sorted_sequence.device)
 
 
 @with_out
@@ -62,14 +65,15 @@ def searchsorted(
         sorter: indices that sort `sorted_sequence`, if it is not.
 
     Raises:
-        RuntimeError: shapes or dtypes that do not agree; a side that is none, or contradicts `right`.
+        RuntimeError: shapes that do not agree; a side that is none, or contradicts `right`.
     """
     right = _right("searchsorted", right, side)
     if not isinstance(input, opweave.Tensor):
-        input = opweave.tensor(input, dtype=sorted_sequence.dtype, device=sorted_sequence.device)
+        input = _number_beside(sorted_sequence, input)
     _check_sorted(sorted_sequence, input, sorter)
     edges = sorted_sequence if sorter is None else sorted_sequence.gather(-1, sorter)
-    found = _halve(edges.detach(), input.detach(), right)
+    wide = opweave.promote_types(edges.dtype, input.dtype)
+    found = _halve(edges.detach().to(wide), input.detach().to(wide), right)
     return found.to(opweave.int32) if out_int32 else found
 
 
@@ -106,15 +110,12 @@ def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
         right: whether a bucket holds its lower boundary, and not its upper one.
 
     Raises:
-        RuntimeError: boundaries of several dimensions, or of another dtype.
+        RuntimeError: boundaries of several dimensions.
     """
     if boundaries.dim() != 1:
         raise RuntimeError(
             f"bucketize(): boundaries tensor must be 1 dimension, but got dim({boundaries.dim()})"
         )
-    if isinstance(input, opweave.Tensor) and input.dtype is not boundaries.dtype:
-        wide = opweave.promote_types(input.dtype, boundaries.dtype)
-        input, boundaries = input.to(wide), boundaries.to(wide)
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 

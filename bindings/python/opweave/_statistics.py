@@ -210,7 +210,7 @@ def corrcoef(input):
 
 # --- counts -----------------------------------------------------------------------------------------------
 def _range_of(name, input, low, high, margin=1):
-    if low == high == 0 and input.numel():
+    if low == high and input.numel():
         low, high = input.min().item(), input.max().item()
     if low == high:
         low, high = low - margin, high + margin
@@ -232,7 +232,7 @@ def _shares(values, bins, low, high):
 
 @_with_out
 def histc(input, bins=100, min=0, max=0, *, out=None):
-    """How many elements lie in each of `bins` equal parts of [min, max]; of all elements for both zero.
+    """How many elements lie in each of `bins` equal parts of [min, max]; of all elements where these are equal.
 
     Raises:
         RuntimeError: no bins, a range that is not finite or not in order, or integers.

@@ -349,3 +349,31 @@ def test_schemas_of_functions(function, mutates, schema):
         with pytest.raises(ValueError, match=r"infer_schema|mutates_args") as caught:
             infer_schema(function, mutates_args=mutates)
         assert schema in str(caught.value)
+
+
+def test_examples_do_not_share_what_is_written():
+    """A loop over them would write all into one tensor."""
+
+    @ow.library.custom_op("tests::add_into", mutates_args=("x",))
+    def add_into(x: ow.Tensor, y: ow.Tensor) -> None:
+        x.add_(y)
+
+    def of(make):
+        def run(y):
+            x = make(y)
+            add_into(x, y)
+            return x
+
+        return run
+
+    values = ow.randn(4, 3)
+    assert ow.equal(vmap(of(ow.zeros_like))(values), values)
+    assert ow.equal(vmap(of(lambda y: y.new_zeros(3)))(values), values)
+    shared = ow.zeros(3)
+    for make in (lambda y: ow.zeros(3), lambda y: shared):
+        said = (
+            r"add_into cannot write to a tensor of shape \[3\] that is the same for all 4 examples"
+        )
+        with pytest.raises(RuntimeError, match=said):
+            vmap(of(make))(values)
+    assert shared.tolist() == [0, 0, 0]

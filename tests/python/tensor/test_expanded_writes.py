@@ -79,6 +79,40 @@ def test_fills_of_one_place_in_every_layout():
     assert nothing.masked_fill_(ow.ones(4, dtype=ow.bool), 1).shape == (0, 4)
 
 
+def test_fills_of_elements_that_overlap_in_another_way():
+    """As those of unfold() do, of which PyTorch does not warn."""
+    windows = ow.arange(10.0)
+    windows.unfold(0, 4, 2).masked_fill_(ow.arange(16).view(4, 4) % 5 == 0, 0.0)
+    assert windows.tolist() == [0, 1, 2, 0, 4, 5, 0, 7, 8, 0]
+    first = ow.tensor([[False, True], [False, False]])
+    for fill in (lambda t: t.masked_fill_(first, -1), lambda t: t.__setitem__(first, -1.0)):
+        elements = ow.arange(3.0)
+        fill(elements.as_strided((2, 2), (1, 1)))
+        assert elements.tolist() == [0, -1, 2]
+    # Apart from one another, though not in order.
+    apart = ow.zeros(12)
+    apart.as_strided((3, 2), (2, 7)).masked_fill_(ow.ones(3, 2, dtype=ow.bool), 1)
+    assert apart.nonzero().flatten().tolist() == [0, 2, 4, 7, 9, 11]
+
+
+@pytest.mark.filterwarnings("ignore:Use of index_put_")
+def test_the_gradient_of_what_is_filled_in_several_places():
+    mask = ow.tensor([True, False, True])
+    value = ow.tensor(5.0, requires_grad=True)
+    base = ow.zeros(3)
+    base.expand(2, 3).masked_fill_(mask, value)
+    assert base.tolist() == [5, 0, 5]
+    base.sum().backward()
+    assert value.grad == 4  # of each place that was written, as PyTorch counts
+
+    def filled(y):
+        base = ow.zeros(3)
+        base.expand(2, 3).masked_fill_(mask, y[0])
+        return base.sum()
+
+    assert ow.func.grad(filled)(ow.ones(1)).tolist() == [4]
+
+
 @pytest.mark.filterwarnings("ignore:Use of index_put_")
 def test_sums_in_one_place_are_whole():
     rows = ow.zeros(1, 100000).expand(50, 100000)
@@ -122,6 +156,19 @@ def test_a_storage_grows_to_what_looks_at_it():
     assert ow.zeros(2).set_(ow.zeros(2), 7, (5,)).untyped_storage().nbytes() == 48
     assert ow.zeros(2).set_(ow.zeros(2), 0, (2, 3), (5, 1)).untyped_storage().nbytes() == 32
     assert ow.zeros(2).set_(ow.zeros(2), 0, (0, 3), (5, 1)).untyped_storage().nbytes() == 8
+
+
+def test_tensors_whose_history_is_recorded_are_not_set():
+    leaf = ow.zeros(2, 3, requires_grad=True)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used"):
+        leaf.set_(ow.zeros(2))
+    for tensor in (leaf.exp(), leaf[:1]):
+        with pytest.raises(RuntimeError, match="set_\\(\\) has no derivative"):
+            tensor.set_(ow.zeros(2))
+    with pytest.raises(RuntimeError, match="set_"):
+        ow.func.grad(lambda y: (y.set_(ow.ones(3)), y.sum())[1])(ow.ones(3))
+    with ow.no_grad():
+        assert leaf.set_(ow.ones(2)).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -287,3 +287,18 @@ def test_warnings():
         checkpoint(ow.exp, x)
     with pytest.warns(UserWarning, match="None of the inputs have requires_grad=True"):
         checkpoint(ow.exp, x.detach(), use_reentrant=True)
+
+
+@pytest.mark.parametrize("transform", [ow.func.grad, ow.func.jacrev, ow.func.jacfwd])
+def test_a_backward_pass_of_its_own_is_no_part_of_a_transform(transform):
+    """It would lose the gradients of what is captured."""
+    x = ow.randn(4, 3)
+
+    def loss(reentrant):
+        return lambda w: checkpoint(lambda y: (y * w).sin().sum(), x, use_reentrant=reentrant)
+
+    expected = transform(lambda w: (x * w).sin().sum())(ow.ones(3))
+    if transform is not ow.func.jacfwd:
+        assert ow.allclose(transform(loss(False))(ow.ones(3)), expected)
+    with pytest.raises(RuntimeError, match="Pass use_reentrant=False"):
+        transform(loss(True))(ow.ones(3))

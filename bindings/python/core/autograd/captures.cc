@@ -96,11 +96,15 @@ PyObject* leave(PyObject*, PyObject*) try {
   return set_python_error();
 }
 
+// Whether such a function runs.
+PyObject* is_open(PyObject*, PyObject*) { return PyBool_FromLong(!open_births().empty()); }
+
 }  // namespace
 
 PyMethodDef capture_functions[] = {
     {"_captures_enter", enter, METH_O, nullptr},
     {"_captures_leave", leave, METH_NOARGS, nullptr},
+    {"_captures_open", is_open, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

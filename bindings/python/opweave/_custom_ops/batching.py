@@ -51,9 +51,25 @@ def _batched(results, dims, level, size, name):
     )
 
 
-def _loop(operator, values, dims, kwargs, size):
+def _check_written(operator, name, values, dims, size):
+    """What is written has to be batched when anything is: examples cannot share one result."""
+    for argument, value, dim in zip(operator.arguments, values, dims):
+        if not argument["written"]:
+            continue
+        for tensor, at in zip(value, dim) if is_tensor_list(value) else [(value, dim)]:
+            if is_tensor(tensor) and at is None:
+                raise RuntimeError(
+                    f"vmap: {name} cannot write to a tensor of shape {list(tensor.shape)} that is the same for "
+                    f"all {size} examples: other arguments differ between them. Make the tensor from a batched "
+                    "one, for example with new_zeros()."
+                )
+
+
+def _loop(operator, name, values, dims, kwargs, size):
     """Each example by itself, and their results side by side."""
     import opweave
+
+    _check_written(operator, name, values, dims, size)
 
     def example(value, dim, i):
         if isinstance(dim, list):
@@ -94,7 +110,7 @@ def batched_kernel(operator, name, rule):
         size = next(_value(t, level).size(0) for t in tensors(args) if _level(t) == level)
         values = map_tensors(lambda t: _value(t, level), args)
         if rule is None:
-            found, out_dims = _loop(operator, values, dims, kwargs, size)
+            found, out_dims = _loop(operator, name, values, dims, kwargs, size)
         else:
             info = VmapInfo(size, _C._vmap_randomness(level))
             with outside_of(level):

@@ -75,13 +75,13 @@ def _signal_name(number):
         return f"signal {number}"
 
 
-def _ended(sources, number, call):
-    """What is told of a run that a signal has ended: the call that ran, as running_call.py has noted it."""
+def _ended(sources, how, call):
+    """What is told of a run that has not come to its end: the call that ran, as running_call.py has noted it."""
     name = call.read_bytes().rstrip(b"\0").decode(errors="replace") if call.exists() else ""
     if not name:
-        return f"{sources.folder}: the tests ended by {_signal_name(number)} before any call"
+        return f"{sources.folder}: the tests ended by {how} before any call"
     return (
-        f"{sources.folder}: the tests ended by {_signal_name(number)} in or after this call of an operator, "
+        f"{sources.folder}: the tests ended by {how} in or after this call of an operator, "
         f"and no test after it has run:\n  {name}"
     )
 
@@ -120,9 +120,16 @@ def run_tests(sources, words=(), verbose=False, target=HOST):
         *words,
     ]
     with tempfile.TemporaryDirectory() as folder:
-        call = Path(folder) / "call"
-        environment = {**_environment(sources, target, path), "OPWEAVE_TESTED_CALL": str(call)}
+        call, end = Path(folder) / "call", Path(folder) / "end"
+        environment = {
+            **_environment(sources, target, path),
+            "OPWEAVE_TESTED_CALL": str(call),
+            "OPWEAVE_TESTED_END": str(end),
+        }
         status = subprocess.run(command, env=environment, check=False).returncode
         if status < 0:
-            raise BuildError(_ended(sources, -status, call))
+            raise BuildError(_ended(sources, _signal_name(-status), call))
+        called = call.exists() and call.stat().st_size > 0
+        if not end.exists() and (called or status == 0):
+            raise BuildError(_ended(sources, f"exit({status})", call))
     return status

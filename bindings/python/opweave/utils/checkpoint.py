@@ -244,6 +244,12 @@ def _reentrant(function, args, kwargs, preserve_rng_state, *others):
             "Passing `context_fn`, `debug`, or `respect_saved_tensors_hooks` is only supported when "
             "use_reentrant=False."
         )
+    if opweave._C._captures_open() or opweave._C._forward_depth():
+        raise RuntimeError(
+            "checkpoint(): use_reentrant=True runs a backward pass of its own, of which opweave.func's grad(), "
+            "vjp(), jvp() and the like know nothing: the gradients of captured tensors would be lost. Pass "
+            "use_reentrant=False."
+        )
     return CheckpointFunction.apply(function, preserve_rng_state, *args)
 
 
