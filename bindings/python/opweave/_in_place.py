@@ -97,8 +97,8 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
                 "a leaf Variable that requires grad is being used in an in-place operation."
             )
         raise RuntimeError(
-            "set_(): the tensor has a gradient function, and set_() has no derivative: call it under no_grad(), "
-            "or on a detached tensor"
+            "set_(): the tensor has a gradient function, and set_() has no derivative: call it under "
+            "no_grad(), or on a detached tensor"
         )
     if source is None:
         self.data = opweave.empty(0, dtype=self.dtype, device=self.device)

@@ -232,7 +232,7 @@ def _shares(values, bins, low, high):
 
 @_with_out
 def histc(input, bins=100, min=0, max=0, *, out=None):
-    """How many elements lie in each of `bins` equal parts of [min, max]; of all elements where these are equal.
+    """How many elements lie in each of `bins` equal parts of [min, max]; of all where these are equal.
 
     Raises:
         RuntimeError: no bins, a range that is not finite or not in order, or integers.

@@ -59,9 +59,9 @@ def _check_written(operator, name, values, dims, size):
         for tensor, at in zip(value, dim) if is_tensor_list(value) else [(value, dim)]:
             if is_tensor(tensor) and at is None:
                 raise RuntimeError(
-                    f"vmap: {name} cannot write to a tensor of shape {list(tensor.shape)} that is the same for "
-                    f"all {size} examples: other arguments differ between them. Make the tensor from a batched "
-                    "one, for example with new_zeros()."
+                    f"vmap: {name} cannot write to a tensor of shape {list(tensor.shape)} that is the same "
+                    f"for all {size} examples: other arguments differ between them. Make the tensor from a "
+                    "batched one, for example with new_zeros()."
                 )
 
 

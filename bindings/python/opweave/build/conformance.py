@@ -76,7 +76,7 @@ def _signal_name(number):
 
 
 def _ended(sources, how, call):
-    """What is told of a run that has not come to its end: the call that ran, as running_call.py has noted it."""
+    """What is told of a run without an end: the call that ran, as running_call.py has noted it."""
     name = call.read_bytes().rstrip(b"\0").decode(errors="replace") if call.exists() else ""
     if not name:
         return f"{sources.folder}: the tests ended by {how} before any call"

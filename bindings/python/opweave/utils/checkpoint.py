@@ -246,9 +246,9 @@ def _reentrant(function, args, kwargs, preserve_rng_state, *others):
         )
     if opweave._C._captures_open() or opweave._C._forward_depth():
         raise RuntimeError(
-            "checkpoint(): use_reentrant=True runs a backward pass of its own, of which opweave.func's grad(), "
-            "vjp(), jvp() and the like know nothing: the gradients of captured tensors would be lost. Pass "
-            "use_reentrant=False."
+            "checkpoint(): use_reentrant=True runs a backward pass of its own, of which opweave.func's "
+            "grad(), vjp(), jvp() and the like know nothing: the gradients of captured tensors would be "
+            "lost. Pass use_reentrant=False."
         )
     return CheckpointFunction.apply(function, preserve_rng_state, *args)
 
