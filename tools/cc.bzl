@@ -76,7 +76,7 @@ def _precompiled(openmp, copts):
     for name, flavour in FLAVOURS.items():
         if flavour == (openmp, copts):
             return select({
-                # clang cannot read them.
+                # clang cannot read those of gcc.
                 "//tools/fuzz:enabled": [],
                 "//conditions:default": ["-include", "$(BINDIR)/tools/pch/%s/std.h" % name],
             }), select({

@@ -1,10 +1,8 @@
 // The generator that the build runs: `opweave gen` of Opweave's own output and nothing else, so
 // that a build need not compile the rest of the command line first.
-#include <cstdio>
 #include <span>
 
 #include "codegen/cli/generate.h"
-#include "codegen/cli/list_outputs.h"
 #include "codegen/cli/model_files.h"
 #include "codegen/cli/options.h"
 
@@ -12,7 +10,6 @@ namespace opweave::codegen {
 namespace {
 
 int run(CommandLine line) {
-  if (line.list_outputs) return std::fputs(outputs_list().c_str(), stdout) < 0;
   if (line.command != "gen" || line.emit_for != EmitFor::opweave)
     return fail("the build's generator knows `gen` without --emit alone: see opweave --help");
   if (!read_built_in_targets(line)) return 1;

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "codegen/cli/why.h"
+#include "codegen/emit/emit.h"
 
 namespace opweave::codegen {
 

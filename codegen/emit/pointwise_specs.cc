@@ -66,7 +66,7 @@ bool rounds(const Operator& op, const PointwiseParam& param) {
   return use.suits || (operand && !use.exact);
 }
 
-// Of numbers.
+// The dtypes that a number may not have; none for other parameters.
 DtypeMask refused_dtypes(const Operator& op, const PointwiseParam& param) {
   const bool any = param.kind == PointwiseParam::Kind::value && !op.argument_dtypes.empty();
   return any ? dtypes::kEvery & ~op.argument_dtypes[param.argument].bits : 0;

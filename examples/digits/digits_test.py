@@ -74,7 +74,7 @@ def selected(path: pathlib.Path) -> dict[str, set[str]]:
 
 @needs_digits
 def test_the_selection_holds_what_the_training_calls(tmp_path: pathlib.Path) -> None:
-    """`./dev quickstart` builds these operators alone, for the program in C++ as well."""
+    """`./dev quickstart` builds these operators alone."""
     traced = tmp_path / "digits.yaml"
     command = [sys.executable, train.__file__, "--picture", str(tmp_path / "digits.png")]
     environment = {**os.environ, "OPWEAVE_TRACE": str(traced)}

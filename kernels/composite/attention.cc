@@ -36,8 +36,8 @@ Tensor masked_softmax(const Tensor& scores, const Tensor& allowed) {
   return opweave::masked_fill(weights, ops::all_dim::call(forbidden, -1, true), 0);
 }
 
-// The softmax of scores that a mask of numbers was added to: a row of -inf attends to nothing, and is
-// taken for zeros, which give no NaN to the gradient either.
+// The softmax of scores that a mask of numbers was added to: a row of -inf attends to nothing, and
+// is taken for zeros, which give no NaN to the gradient either.
 Tensor safe_softmax(const Tensor& scores) {
   const Scalar never = -std::numeric_limits<double>::infinity();
   const Tensor nothing = ops::all_dim::call(opweave::eq(scores, never), -1, true);

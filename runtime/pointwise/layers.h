@@ -1,5 +1,7 @@
-// In-place pointwise calls on tensors of which several elements lie in one place, as expand() and
-// unfold() make them: one layer after the other, so that each reads what those before it wrote.
+// A layer is what a tensor holds at one index of the dimensions in which its elements lie in one
+// place. In-place pointwise calls on tensors of which several elements lie in one place, as
+// expand() and unfold() make them: one layer after the other, so that each reads what those before
+// it wrote.
 #pragma once
 
 #include <functional>
@@ -9,8 +11,8 @@
 
 namespace opweave {
 
-// Whether the call has to be made in layers: in place, the operator takes such tensors (the tag
-// `expanded`), and this is one.
+// Whether the call has to be made in layers, which every target asks before it plans one: in place,
+// the operator takes such tensors (the tag `expanded`), and this is one.
 bool writes_layers(const PointwiseSpec& spec, const Tensor& out, bool resize);
 
 // Calls `write` once for each layer, in order: for each index of the dimensions in which `out`

@@ -120,7 +120,7 @@ class Planner {
 
   void write_to(Tensor& out, bool resize) {
     check_shape(out, resize);
-    if (!spec_.expanded || resize) check_no_internal_overlap(out);
+    check_no_internal_overlap(out);
     for (const Tensor* input : inputs_) {
       if (input->defined()) check_no_partial_overlap(out, *input);
     }

@@ -7,9 +7,10 @@
 
 namespace opweave {
 
-// Several elements in one place, as far as strides of zero tell.
+// Several elements in one place, as far as strides of zero tell: what PyTorch refuses or warns of.
 bool repeats_elements(const Tensor& t);
-// Whether elements may share a place in any way, as those of unfold() do: never false where some do.
+// Whether elements may share a place in any way, as those of unfold() do: never false where some
+// do.
 bool may_overlap(const Tensor& t);
 // Of a write that PyTorch takes and has deprecated: the program is warned.
 void warn_of_repeated_elements(const Tensor& written, std::string_view name, std::string_view also);

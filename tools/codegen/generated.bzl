@@ -5,6 +5,10 @@ load(":outputs.bzl", "OUTPUTS")
 # Pointwise kernels of the CPU are compiled once per instruction set: more files, each of a few seconds.
 CPU_SHARDS = 32
 
+# Of a selection, in which few files have anything.
+_SHARDS_OF_FEW = 2
+_CPU_SHARDS_OF_FEW = 4
+
 # Which operators a build has: `--//:selection=//package:file.yaml`; all if it is not given.
 _SELECTION = "//:selection"
 _EVERYTHING = "tools/codegen/everything.yaml"
@@ -87,11 +91,15 @@ def operator_headers(operators, kernels):
 # A selection is in few files, each of which reads the headers once; the others, which Bazel expects all the
 # same, are empty. Of everything no file may lack.
 _SHARDS_OF_SELECTION = """
-if [ "$(location %s)" = %s ]; then shards="--kernel-shards %d"; else shards="--shards 2 --kernel-shards 4"; fi
-""" % (_SELECTION, _EVERYTHING, CPU_SHARDS)
+if [ "$(location %s)" = %s ]; then shards="--kernel-shards %d"; else shards="--shards %d --kernel-shards %d"; fi
+""" % (_SELECTION, _EVERYTHING, CPU_SHARDS, _SHARDS_OF_FEW, _CPU_SHARDS_OF_FEW)
 _FILL_SHARDS = """
 if [ "$(location %s)" != %s ]; then
-  for file in $(OUTS); do [ -e "$$file" ] || echo "// Empty: a selection is in the first of these files." > "$$file"; done
+  for file in $(OUTS); do
+    case "$$file" in
+      *_[0-9][0-9].cc) [ -e "$$file" ] || echo "// Empty: a selection is in the first of these files." > "$$file" ;;
+    esac
+  done
 fi
 """ % (_SELECTION, _EVERYTHING)
 

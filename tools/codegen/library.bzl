@@ -69,7 +69,7 @@ def _extension(name, srcs, sources, headers, deps, visibility):
         visibility = visibility,
     )
 
-def opweave_library(name, ops, operators, kernels = {}, derivatives = [], srcs = [], deps = [], targets = {}, visibility = None):
+def opweave_library(name, ops, operators, kernels = {}, derivatives = [], srcs = [], deps = [], targets = {}, python = "//bindings/python:opweave", visibility = None):
     """`import <name>` in Python, after `import opweave`, adds the operators.
 
     Args:
@@ -83,6 +83,7 @@ def opweave_library(name, ops, operators, kernels = {}, derivatives = [], srcs =
       targets: the hardware that it is built for besides the CPU: target_kernels() of each, by the target's name.
         Each becomes a shared library beside the module, which is loaded when the target is. Without one of them
         the operators have no kernels there, and say so when they are called.
+      python: the package that comes with it; less than all where programs need less.
       visibility: of the module.
     """
     sources = _sources()
@@ -126,5 +127,5 @@ def opweave_library(name, ops, operators, kernels = {}, derivatives = [], srcs =
         ] + part_files(name, targets),
         imports = ["."],
         visibility = visibility,
-        deps = ["//bindings/python:one_process"],
+        deps = [python],
     )

@@ -15,7 +15,7 @@ from typing import TextIO
 
 STEP = re.compile(r"^\[([\d,]+) / ([\d,]+)\] ")
 # What Bazel says of itself.
-CHATTER = re.compile(r"^(INFO: |Loading: |Analyzing: |Target //|  bazel-bin/|\s*$)")
+CHATTER = re.compile(r"^(INFO: (?!From )|Loading: |Analyzing: |Target //|  bazel-bin/|\s*$)")
 SECONDS_BETWEEN_LINES = 15
 # Before so many steps nothing can be foretold.
 FIRST_STEPS = 10

@@ -36,8 +36,9 @@ def _include_files(ctx):
         for header in target[CcInfo].compilation_context.headers.to_list():
             path = _include_path(header, ctx.attr.external_headers)
 
-            # Files that include themselves are not for others.
-            if path and header.extension != "cc" and not _is_left_out(path):
+            # Files that include themselves, and what this build has compiled, are not for others.
+            own = header.extension == "cc" or path and path.startswith("tools/pch/")
+            if path and not own and not _is_left_out(path):
                 files["opweave/include/" + path] = header
     return files
 

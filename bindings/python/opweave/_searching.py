@@ -43,12 +43,14 @@ def _check_sorted(boundaries, values, sorter):
         )
 
 
-def _number_beside(sorted_sequence, number):
-    """A number as a tensor: beside floats of their dtype, beside whole numbers with all of its digits."""
-    dtype = opweave.float64 if isinstance(number, float) else opweave.int64
-    if sorted_sequence.is_floating_point():
-        dtype = sorted_sequence.dtype
-    return opweave.tensor(number, dtype=dtype, device=sorted_sequence.device)
+def _number_beside(edges, number):
+    """(A number as a tensor, the dtype in which it is compared): floats compare in their dtype, whole numbers
+    in one that the number has a place in, where there is one."""
+    kind = opweave.float64 if isinstance(number, float) else opweave.int64
+    wide = edges.dtype
+    if not edges.is_floating_point() and opweave.can_cast(edges.dtype, kind):
+        wide = kind
+    return opweave.tensor(number, dtype=wide, device=edges.device), wide
 
 
 @with_out
@@ -68,11 +70,12 @@ def searchsorted(
         RuntimeError: shapes that do not agree; a side that is none, or contradicts `right`.
     """
     right = _right("searchsorted", right, side)
-    if not isinstance(input, opweave.Tensor):
-        input = _number_beside(sorted_sequence, input)
+    if isinstance(input, opweave.Tensor):
+        wide = opweave.result_type(sorted_sequence, input)
+    else:
+        input, wide = _number_beside(sorted_sequence, input)
     _check_sorted(sorted_sequence, input, sorter)
     edges = sorted_sequence if sorter is None else sorted_sequence.gather(-1, sorter)
-    wide = opweave.promote_types(edges.dtype, input.dtype)
     found = _halve(edges.detach().to(wide), input.detach().to(wide), right)
     return found.to(opweave.int32) if out_int32 else found
 

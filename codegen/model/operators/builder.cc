@@ -136,8 +136,8 @@ void OperatorBuilder::check_mix(const Operator& op, const std::vector<LocatedTex
   }
 }
 
-// Of what runs without elements alone nothing would ever be computed.
-void OperatorBuilder::check_elements(const Operator& op, const std::vector<LocatedText>& words) {
+// `kernels: [meta]` alone: nothing computes elements.
+void OperatorBuilder::check_computes(const Operator& op, const std::vector<LocatedText>& words) {
   const auto meta = [](const LocatedText& word) { return word.text == "meta"; };
   if (words.empty() || !std::ranges::all_of(words, meta)) return;
   sink_
@@ -150,7 +150,7 @@ void OperatorBuilder::check_elements(const Operator& op, const std::vector<Locat
 
 void OperatorBuilder::set_targets(Operator& op, const std::vector<LocatedText>& words) {
   check_mix(op, words);
-  check_elements(op, words);
+  check_computes(op, words);
   for (const LocatedText& word : words) {
     const bool known = find_kernel_word(word.text) != nullptr ||
                        (known_targets_.empty()

@@ -44,7 +44,7 @@ class OperatorBuilder {
   void set_implementation(Operator& op, const OperatorEntry& entry);
   // What serves all targets with what serves one, or in another way.
   void check_mix(const Operator& op, const std::vector<LocatedText>& words);
-  void check_elements(const Operator& op, const std::vector<LocatedText>& words);
+  void check_computes(const Operator& op, const std::vector<LocatedText>& words);
   void set_targets(Operator& op, const std::vector<LocatedText>& words);
   void set_roles(Operator& op, const OperatorEntry& entry);
   void set_numbers(Operator& op, const OperatorEntry& entry);

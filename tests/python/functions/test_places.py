@@ -22,6 +22,9 @@ FLOATS = ow.tensor([1.0, 2, 3])
         (FLOATS, True, 0),
         (ow.tensor([16777217, 16777218]), 16777217.0, 0),
         (FLOATS.to(ow.float64), 2.00000001, 2),
+        (WHOLE.to(ow.uint16), 2, 1),
+        (WHOLE.to(ow.uint64), 2, 1),
+        (FLOATS, ow.tensor(2.00000001, dtype=ow.float64), 1),  # as a number
     ],
 )
 def test_numbers_keep_their_digits(edges, value, place):

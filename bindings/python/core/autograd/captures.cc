@@ -96,7 +96,8 @@ PyObject* leave(PyObject*, PyObject*) try {
   return set_python_error();
 }
 
-// Whether such a function runs.
+// Whether a function that a transform of opweave.func differentiates (grad, vjp, jvp) runs in this
+// thread.
 PyObject* is_open(PyObject*, PyObject*) { return PyBool_FromLong(!open_births().empty()); }
 
 }  // namespace

@@ -98,7 +98,7 @@ inline DimVector with_last_ones(IntList sizes, int64_t count) {
 inline bool ends_with(IntList list, IntList end) {
   return list.size() >= end.size() && same(list.last(end.size()), end);
 }
-// Of sizes, in the words of the core's checked_numel.
+// What it says of lists that are no sizes is what the core's checked_numel() says.
 inline int64_t product(IntList list) {
   int64_t of_others = 1;
   bool none = false;
