@@ -386,3 +386,22 @@ def test_keyword_arguments_are_the_same_for_all_examples():
     equal(vmap(lambda x, by: x * by, chunk_size=1)(X, by=X[1]), X * X[1])
     with pytest.raises(ValueError, match="got no inputs"):
         vmap(lambda by: by)(by=X)
+
+
+FUNCTIONAL = {
+    "jacobian": lambda x, **k: ow.autograd.functional.jacobian(lambda y: y**3, x, **k).sum(),
+    "hessian": lambda x, **k: ow.autograd.functional.hessian(lambda y: (y**3).sum(), x, **k).sum(),
+    "vjp": lambda x, **k: ow.autograd.functional.vjp(lambda y: (y**3).sum(), x, **k)[1].sum(),
+    "jvp": lambda x, **k: ow.autograd.functional.jvp(lambda y: y**3, x, ow.ones(3), **k)[1].sum(),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONAL)
+def test_functional_without_a_graph_is_refused_where_it_is_differentiated(name):
+    """Its results are cut off: the gradient would be zero."""
+    of, x = FUNCTIONAL[name], ow.ones(3)
+    for transform in (ow.func.grad, ow.func.jacfwd):
+        with pytest.raises(RuntimeError, match="no derivative without create_graph=True"):
+            transform(of)(x)
+    found = ow.func.grad(lambda x: of(x, create_graph=True))(x)
+    assert found.tolist() == [6.0] * 3

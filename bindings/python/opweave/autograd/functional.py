@@ -20,6 +20,12 @@ def _tensors_of(values, what):
 def _prepared(inputs, create_graph):
     """Inputs that gradients can be taken of, without touching the caller's. Under vmap each example has its
     own, so that gradients of examples stay apart."""
+    if not create_graph and (_C._captures_open() or _C._forward_depth()):
+        raise RuntimeError(
+            "opweave.autograd.functional inside of a function that opweave.func differentiates (grad(), "
+            "vjp(), jvp() and the like) has no derivative without create_graph=True: pass that, or use "
+            "opweave.func's jacrev(), hessian() and the like"
+        )
     depth = _C._vmap_depth()
     inputs = [_C._from_physical(_C._to_physical(i, depth), depth) for i in inputs]
     if create_graph:
