@@ -66,7 +66,9 @@ def test_right_entries_are_generated(seed, tmp_path):
         *["gen", "--out", tmp_path / "out", "--library", "entries", "--shards", "1"],
         *["--import-ops", OPS, "--ops", ops],
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    # Of digits that are lost the generator warns, and of nothing else.
+    told = re.findall(r"(?:warning|error)\[\w+\]", done.stderr)
+    assert (done.returncode, set(told) - {"warning[OW0410]"}) == (0, set())
     names = re.findall(r"^- func: (\w+)", ops.read_text(), re.MULTILINE)
     assert len(names) == RIGHT + KERNELS
     stubs = (tmp_path / "out/opweave/_generated.pyi").read_text()

@@ -102,6 +102,15 @@ def _swapped(shape):
     return [shape[1], shape[0], *shape[2:]]
 
 
+def _check_four(who, **shapes):
+    """That shapes of attention are (batch, heads, length, width)."""
+    for name, shape in shapes.items():
+        if not isinstance(shape, list | tuple) or len(shape) != 4:
+            raise AssertionError(
+                f"{who}: expected four sizes as {name} (batch, heads, length, width), got {shape!r}"
+            )
+
+
 def _heads(query_shape, key_shape, who):
     b, heads, queries, width = query_shape
     shared = key_shape[1]
@@ -118,6 +127,8 @@ def sdpa_flop_count(query_shape, key_shape, value_shape):
     Raises:
         AssertionError: the shapes do not go together.
     """
+    shapes = {"query_shape": query_shape, "key_shape": key_shape, "value_shape": value_shape}
+    _check_four("sdpa_flop_count", **shapes)
     same = key_shape[:3] == value_shape[:3] and query_shape[0] == key_shape[0]
     if not (same and query_shape[3] == key_shape[3]):
         raise AssertionError(
@@ -141,6 +152,8 @@ def sdpa_backward_flop_count(grad_out_shape, query_shape, key_shape, value_shape
     Raises:
         AssertionError: the shapes do not go together.
     """
+    shapes = {"query_shape": query_shape, "key_shape": key_shape, "value_shape": value_shape}
+    _check_four("sdpa_backward_flop_count", grad_out_shape=grad_out_shape, **shapes)
     n, queries, width = _heads(query_shape, key_shape, "sdpa_backward_flop_count")
     keys, values = key_shape[2], value_shape[3]
     if (

@@ -17,7 +17,7 @@ from opweave.nn.parallel._delayed import DelayedReduction
 from opweave.nn.parallel._inputs import moved, tensors_in
 from opweave.nn.parallel._joining import UnevenBatches, highest_rank
 from opweave.nn.parallel._logging import logging_data
-from opweave.nn.parallel._states import broadcast_all, check_same
+from opweave.nn.parallel import _states
 
 
 class DistributedDataParallel(Module, UnevenBatches):
@@ -127,9 +127,9 @@ class DistributedDataParallel(Module, UnevenBatches):
         self._hook_state = None
         self.require_forward_param_sync = True
         if init_sync:
-            check_same(named, self.process_group)
+            _states.check_same(named, self.process_group)
             buffers = self._buffers_to_sync() if syncs_first else []
-            broadcast_all(self._parameters_to_sync() + buffers, self.process_group)
+            _states.broadcast_all(self._parameters_to_sync() + buffers, self.process_group)
         self._make_reducer(named)
         self._make_delayed(delayed, param_to_hook_all_reduce)
 
@@ -307,7 +307,7 @@ class DistributedDataParallel(Module, UnevenBatches):
 
     def _sync_buffers(self):
         source = highest_rank(self, True) if self._join_config.enable else 0
-        broadcast_all(self._buffers_to_sync(), self.process_group, source)
+        _states.broadcast_all(self._buffers_to_sync(), self.process_group, source)
 
     # --- hooks, and what is told
 
