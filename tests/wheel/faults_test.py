@@ -84,10 +84,11 @@ def test_a_crash(user: Installed, template: Path, tmp_path: Path) -> None:
     crash = f"{line}\n  if (size == 2) *reinterpret_cast<volatile int*>(size) = 1;"
     library = wrong(template, tmp_path, KERNEL, line, crash)
     _, told = run(user, library)
-    assert told.startswith(
+    said = (
         f"{library.name}: the tests ended by SIGSEGV (Segmentation fault) in or after this call of an "
         "operator, and no test after it has run:\n  moving_mean(self=real(2x4x3),size=2,dim=1)"
     )
+    assert said in told
     assert len(told.splitlines()) == 2
 
 
@@ -95,10 +96,11 @@ def test_a_kernel_that_ends_the_process(user: Installed, template: Path, tmp_pat
     line = "if (out.numel() == 0) return;"
     library = wrong(template, tmp_path, KERNEL, line, f"{line}\n  if (size == 2) _Exit(0);")
     _, told = run(user, library)
-    assert told.startswith(
-        f"{library.name}: the tests ended by exit(0) in or after this call of an operator, and no test after "
-        "it has run:\n  moving_mean(self=real(2x4x3),size=2,dim=1)"
+    said = (
+        f"{library.name}: the tests ended by exit(0) in or after this call of an operator, and no test "
+        "after it has run:\n  moving_mean(self=real(2x4x3),size=2,dim=1)"
     )
+    assert said in told
 
 
 def test_values_that_nobody_knows(user: Installed, template: Path, tmp_path: Path) -> None:
