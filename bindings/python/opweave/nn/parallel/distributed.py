@@ -12,12 +12,11 @@ import opweave.distributed as dist
 from opweave._distributed import _Reducer
 from opweave.distributed._arguments import expect
 from opweave.nn.modules.module import Module
-from opweave.nn.parallel import _arguments
+from opweave.nn.parallel import _arguments, _states
 from opweave.nn.parallel._delayed import DelayedReduction
 from opweave.nn.parallel._inputs import moved, tensors_in
 from opweave.nn.parallel._joining import UnevenBatches, highest_rank
 from opweave.nn.parallel._logging import logging_data
-from opweave.nn.parallel import _states
 
 
 class DistributedDataParallel(Module, UnevenBatches):
