@@ -99,8 +99,8 @@ def test_the_tests_of_a_library_on_a_target(user: Installed, mine: Path, tmp_pat
     said = user.run(*on_heap, cwd=tmp_path, OPWEAVE_TARGETS=str(HEAP))
     assert said.returncode == 1, said.stdout + said.stderr
     failed = [line for line in said.stdout.splitlines() if line.startswith("FAILED")]
-    assert any("test_value[moving_mean" in line and "float64" in line for line in failed)
-    assert any("test_layout[moving_mean" in line for line in failed)
+    # The first sample says it; what else would fail of the operator is left out.
+    assert any("[moving_mean" in line for line in failed)
     assert not [line for line in failed if "moving_mean" not in line]
     (library / "kernels/heap_target/mean.cc").write_text(complete_kernel(library))
     said = user.run(*on_heap, cwd=tmp_path, OPWEAVE_TARGETS=str(HEAP))

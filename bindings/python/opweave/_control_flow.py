@@ -78,7 +78,13 @@ def sym_min(a, b):
 
 
 def sym_sqrt(a):
-    """The square root."""
+    """The square root.
+
+    Raises:
+        ValueError: of a number below 0.
+    """
+    if a < 0:
+        raise ValueError(f"sym_sqrt(): expected a number that is not negative, got {a}")
     return math.sqrt(a)
 
 

@@ -388,7 +388,7 @@ def test_keyword_arguments_are_the_same_for_all_examples():
         vmap(lambda by: by)(by=X)
 
 
-FUNCTIONAL = {
+WITHOUT_A_GRAPH = {
     "jacobian": lambda x, **k: ow.autograd.functional.jacobian(lambda y: y**3, x, **k).sum(),
     "hessian": lambda x, **k: ow.autograd.functional.hessian(lambda y: (y**3).sum(), x, **k).sum(),
     "vjp": lambda x, **k: ow.autograd.functional.vjp(lambda y: (y**3).sum(), x, **k)[1].sum(),
@@ -396,10 +396,10 @@ FUNCTIONAL = {
 }
 
 
-@pytest.mark.parametrize("name", FUNCTIONAL)
+@pytest.mark.parametrize("name", WITHOUT_A_GRAPH)
 def test_functional_without_a_graph_is_refused_where_it_is_differentiated(name):
     """Its results are cut off: the gradient would be zero."""
-    of, x = FUNCTIONAL[name], ow.ones(3)
+    of, x = WITHOUT_A_GRAPH[name], ow.ones(3)
     for transform in (ow.func.grad, ow.func.jacfwd):
         with pytest.raises(RuntimeError, match="no derivative without create_graph=True"):
             transform(of)(x)

@@ -43,7 +43,13 @@ _TITLES = ("Opweave version", "Python version", "OS", "Libc version", "CPU", "Th
 
 
 def pretty_str(envinfo: SystemEnv) -> str:
-    """Facts as lines of text."""
+    """Facts as lines of text.
+
+    Raises:
+        TypeError: what is given is no SystemEnv.
+    """
+    if not isinstance(envinfo, SystemEnv):
+        raise TypeError(f"pretty_str(): expected a SystemEnv, got {type(envinfo).__name__}")
     return "\n".join(f"{t}: {v}" for t, v in zip(_TITLES, envinfo, strict=True))
 
 
