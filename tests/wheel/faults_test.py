@@ -89,7 +89,7 @@ def test_a_crash(user: Installed, template: Path, tmp_path: Path) -> None:
         "operator, and no test after it has run:\n  moving_mean(self=real(2x4x3),size=2,dim=1)"
     )
     assert said in told
-    assert len(told.splitlines()) == 2
+    assert len(told.splitlines()) < 10
 
 
 def test_a_kernel_that_ends_the_process(user: Installed, template: Path, tmp_path: Path) -> None:

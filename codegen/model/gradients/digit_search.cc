@@ -22,7 +22,7 @@ namespace {
 using Node = const ElementNode*;
 
 constexpr size_t kMostCenters = 8;
-constexpr size_t kMostSteps = 120;
+constexpr size_t kMostSteps = 40;
 // The signs of what a tree divides by are looked at here.
 constexpr long double kReach = 8, kStep = 0.25L;
 
