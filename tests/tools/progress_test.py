@@ -7,22 +7,6 @@ from pathlib import Path
 SPEC = importlib.util.spec_from_file_location("progress", Path("tools/dev/progress.py"))
 progress = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(progress)
-BUILD = """\
-INFO: Invocation ID: 6c9f091e
-Loading: 0 packages loaded
-INFO: Analyzed 5 targets (90 packages loaded, 19760 targets configured).
-[0 / 4] [Prepa] Creating source manifest for //examples/digits:digits
-[5 / 200] Compiling codegen/expr/lexer.cc; 0s local, remote-cache ... (3 actions, 2 running)
-[50 / 1,000] Compiling codegen/expr/types.cc; 0s local, remote-cache ... (3 actions, 2 running)
-INFO: From Compiling codegen/expr/walk.cc:
-codegen/expr/walk.cc:7:1: warning: unused
-ERROR: /work/opweave/codegen/expr/BUILD:7:14: Compiling codegen/expr/types.cc failed: (Exit 1): gcc failed
-codegen/expr/types.cc:3:1: error: 'in' does not name a type
-    3 | in x;
-      | ^~
-[51 / 1,000] checking cached actions
-INFO: Elapsed time: 927.719s, Critical Path: 32.54s
-"""
 ERRORS = """\
 INFO: From Compiling codegen/expr/walk.cc:
 codegen/expr/walk.cc:7:1: warning: unused
@@ -30,6 +14,16 @@ ERROR: /work/opweave/codegen/expr/BUILD:7:14: Compiling codegen/expr/types.cc fa
 codegen/expr/types.cc:3:1: error: 'in' does not name a type
     3 | in x;
       | ^~
+"""
+BUILD = f"""\
+INFO: Invocation ID: 6c9f091e
+Loading: 0 packages loaded
+INFO: Analyzed 5 targets (90 packages loaded, 19760 targets configured).
+[0 / 4] [Prepa] Creating source manifest for //examples/digits:digits
+[5 / 200] Compiling codegen/expr/lexer.cc; 0s local, remote-cache ... (3 actions, 2 running)
+[50 / 1,000] Compiling codegen/expr/types.cc; 0s local, remote-cache ... (3 actions, 2 running)
+{ERRORS}[51 / 1,000] checking cached actions
+INFO: Elapsed time: 927.719s, Critical Path: 32.54s
 """
 
 

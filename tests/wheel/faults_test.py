@@ -88,7 +88,7 @@ def test_a_crash(user: Installed, template: Path, tmp_path: Path) -> None:
         f"{library.name}: the tests ended by SIGSEGV (Segmentation fault) in or after this call of an "
         "operator, and no test after it has run:\n  moving_mean(self=real(2x4x3),size=2,dim=1)"
     )
-    assert said in told
+    assert told.rstrip().endswith(said)
     assert len(told.splitlines()) < 10
 
 
@@ -100,7 +100,7 @@ def test_a_kernel_that_ends_the_process(user: Installed, template: Path, tmp_pat
         f"{library.name}: the tests ended by exit(0) in or after this call of an operator, and no test "
         "after it has run:\n  moving_mean(self=real(2x4x3),size=2,dim=1)"
     )
-    assert said in told
+    assert told.rstrip().endswith(said)
 
 
 def test_values_that_nobody_knows(user: Installed, template: Path, tmp_path: Path) -> None:
