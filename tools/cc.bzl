@@ -78,9 +78,12 @@ def _precompiled(openmp, copts):
             return select({
                 # clang cannot read those of gcc.
                 "//tools/fuzz:enabled": [],
-                "//conditions:default": ["-include", "$(BINDIR)/tools/pch/%s/std.h" % name],
+                "//tools/pch:unused": [],
+                # One that does not fit the options of its user is no silent loss of time.
+                "//conditions:default": ["-Winvalid-pch", "-include", "$(BINDIR)/tools/pch/%s/std.h" % name],
             }), select({
                 "//tools/fuzz:enabled": [],
+                "//tools/pch:unused": [],
                 "//conditions:default": ["//tools/pch:" + name],
             })
     return [], []

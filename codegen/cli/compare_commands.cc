@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "codegen/cli/model_files.h"
+#include "codegen/cli/report.h"
 #include "codegen/compare/changes.h"
 #include "codegen/compare/lock.h"
 #include "codegen/files/files.h"
@@ -42,17 +43,13 @@ int write_lock(const CommandLine& line, const Model& model) {
   std::string error;
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
   if (write_files(folder, {{path.filename().string(), print_lock(model)}}, error)) return 0;
-  std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
-  return 1;
+  return fail(error);
 }
 
 int check_lock_file(const CommandLine& line, const Model& model) {
   std::string error;
   const auto text = read_named_file(line.lock, error);
-  if (!text) {
-    std::fprintf(stderr, "opweave: error: the lock %s\n", error.c_str());
-    return 1;
-  }
+  if (!text) return fail("the lock " + error);
   const std::vector<std::string> problems = check_lock(*text, model);
   for (const std::string& problem : problems)
     std::fprintf(stderr, "%s: error: %s\n", line.lock.c_str(), problem.c_str());

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "codegen/cli/report.h"
 #include "codegen/docs/docs.h"
 #include "codegen/files/files.h"
 
@@ -97,10 +98,7 @@ int write_docs(const CommandLine& line, const Model& model) {
     files = emit_docs(model, *input);
     count = write_files(line.out, files, error);
   }
-  if (!count) {
-    std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
-    return 1;
-  }
+  if (!count) return fail(error);
   size_t bytes = 0;
   for (const EmittedFile& file : files) bytes += file.text.size();
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "codegen/cli/report.h"
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/explain/explain.h"
 #include "codegen/vocabulary/vocabulary.h"
@@ -42,10 +43,9 @@ int explain_codes(const CommandLine& line) {
       continue;
     }
     const std::string near = nearest(name);
-    std::fprintf(stderr, "opweave: error: there is no code, topic or word '%s'%s\n", name.c_str(),
-                 near.empty() ? "; 'opweave explain' lists all"
-                              : ("; did you mean '" + near + "'?").c_str());
-    status = 1;
+    status =
+        fail("there is no code, topic or word '" + name + "'" +
+             (near.empty() ? "; 'opweave explain' lists all" : "; did you mean '" + near + "'?"));
   }
   return status;
 }

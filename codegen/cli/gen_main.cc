@@ -5,6 +5,7 @@
 #include "codegen/cli/generate.h"
 #include "codegen/cli/model_files.h"
 #include "codegen/cli/options.h"
+#include "codegen/cli/report.h"
 
 namespace opweave::codegen {
 namespace {

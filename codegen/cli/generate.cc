@@ -5,15 +5,11 @@
 
 #include <cstdio>
 
+#include "codegen/cli/report.h"
 #include "codegen/cli/why.h"
 #include "codegen/emit/emit.h"
 
 namespace opweave::codegen {
-
-int fail(const std::string& error) {
-  std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
-  return 1;
-}
 
 int tell(const CommandLine& line, const std::optional<WriteCount>& count,
          const std::string& error) {

@@ -19,7 +19,5 @@ int write_or_explain(const CommandLine& line, const std::vector<EmittedFile>& fi
 int generate_opweave(const CommandLine& line, const Model& model);
 // Says how many files were written, or why none were. The exit status.
 int tell(const CommandLine& line, const std::optional<WriteCount>& count, const std::string& error);
-// An error that has no place in a file. The exit status.
-int fail(const std::string& error);
 
 }  // namespace opweave::codegen

@@ -31,7 +31,7 @@ bool append(const fs::path& path, std::string text, const std::string& entry) {
   std::string error;
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
   if (write_files(folder, {{path.filename().string(), text + entry}}, error)) return true;
-  std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
+  fail(error);
   return false;
 }
 

@@ -94,7 +94,7 @@ bool parse_shards(const std::string& text, int& shards) {
          shards <= 99;
 }
 
-bool fail(const std::string& message) {
+bool misused(const std::string& message) {
   std::fprintf(stderr, "opweave: error: %s\n\n%s", message.c_str(), kUsage);
   return false;
 }
@@ -106,14 +106,14 @@ std::string did_you_mean(const std::string& near) {
 class Parser {
  public:
   bool parse(std::span<const char* const> arguments, CommandLine& line) {
-    if (arguments.empty()) return fail("no command");
+    if (arguments.empty()) return misused("no command");
     line.command = arguments[0];
     const std::vector<std::string_view> commands = {"gen",     "check",  "explain", "diff",
                                                     "lock",    "schema", "new-op",  "lsp",
                                                     "mutants", "lint",   "docs",    "shapes"};
     if (std::ranges::count(commands, line.command) == 0)
-      return fail("unknown command '" + line.command + "'" +
-                  did_you_mean(closest(line.command, commands)));
+      return misused("unknown command '" + line.command + "'" +
+                     did_you_mean(closest(line.command, commands)));
     for (size_t i = 1; i < arguments.size(); ++i) {
       std::string option = arguments[i];
       if (!option.starts_with("--")) {
@@ -123,7 +123,7 @@ class Parser {
       if (take_flag(option, line)) continue;
       const size_t equals = option.find('=');
       if (equals == std::string::npos && i + 1 >= arguments.size())
-        return fail("'" + option + "' needs a value");
+        return misused("'" + option + "' needs a value");
       const std::string value =
           equals == std::string::npos ? arguments[++i] : option.substr(equals + 1);
       if (!take(option.substr(0, equals), value, line)) return false;
@@ -193,16 +193,16 @@ class Parser {
     if (it == options.end()) {
       Suggester suggester(option);
       for (const auto& [name, take] : options) suggester.offer(name);
-      return fail("unknown option '" + option + "'" + did_you_mean(suggester.best()));
+      return misused("unknown option '" + option + "'" + did_you_mean(suggester.best()));
     }
     it->second();
-    if (!choice_ok_) return fail(option + " cannot be '" + value + "'" + did_you_mean(near_));
+    if (!choice_ok_) return misused(option + " cannot be '" + value + "'" + did_you_mean(near_));
     if (!name_ok_)
-      return fail(option +
-                  " expects a name, of letters, digits and '_' and no keyword of C++ or "
-                  "Python, got '" +
-                  value + "'");
-    return shards_ok_ || fail(option + " expects a number from 1 to 99, got '" + value + "'");
+      return misused(option +
+                     " expects a name, of letters, digits and '_' and no keyword of C++ or "
+                     "Python, got '" +
+                     value + "'");
+    return shards_ok_ || misused(option + " expects a number from 1 to 99, got '" + value + "'");
   }
 
   // Of functions in C++, modules in Python, folders.
@@ -226,38 +226,41 @@ class Parser {
     if (dialect_) return check_dialect(line);
     if (line.command == "explain") return true;
     if (line.command == "diff")
-      return line.files.size() == 2 || fail("diff expects two files or folders");
+      return line.files.size() == 2 || misused("diff expects two files or folders");
     if (line.command == "new-op") return check_new_op(line);
-    if (line.command == "shapes" && line.files.size() != 1) return fail("shapes expects one call");
+    if (line.command == "shapes" && line.files.size() != 1)
+      return misused("shapes expects one call");
     if (line.command != "shapes" && !line.files.empty())
-      return fail("unexpected '" + line.files[0] + "'");
-    if (line.list_outputs && line.command != "gen") return fail("--list-outputs is for gen");
+      return misused("unexpected '" + line.files[0] + "'");
+    if (line.list_outputs && line.command != "gen") return misused("--list-outputs is for gen");
     if (line.list_outputs || line.command == "schema" || line.command == "lsp") return true;
-    if (line.ops.empty()) return fail("no --ops file");
+    if (line.ops.empty()) return misused("no --ops file");
     return check_output(line);
   }
 
   static bool check_new_op(const CommandLine& line) {
-    if (line.files.size() != 1) return fail("new-op expects one name or schema");
-    return !line.write || line.ops.size() == 1 || fail("--write needs one --ops file");
+    if (line.files.size() != 1) return misused("new-op expects one name or schema");
+    return !line.write || line.ops.size() == 1 || misused("--write needs one --ops file");
   }
 
   bool check_output(const CommandLine& line) {
     if (line.command == "mutants" || line.command == "shapes") return true;
     if (line.command != "check" && line.command != "lint" && line.out.empty())
-      return fail(line.command + " needs --out");
-    if (line.why && line.command != "gen") return fail("--why is for gen");
-    if (!line.lock.empty() && line.command != "check") return fail("--lock is for check");
-    if (!line.selection.empty() && line.command == "lock") return fail("--select is not for lock");
+      return misused(line.command + " needs --out");
+    if (line.why && line.command != "gen") return misused("--why is for gen");
+    if (!line.lock.empty() && line.command != "check") return misused("--lock is for check");
+    if (!line.selection.empty() && line.command == "lock")
+      return misused("--select is not for lock");
     return true;
   }
 
   bool check_dialect(CommandLine& line) {
-    if (*dialect_ != "torch") return fail("unknown dialect '" + *dialect_ + "'; there is 'torch'");
-    if (line.command != "check") return fail("--dialect is for check");
+    if (*dialect_ != "torch")
+      return misused("unknown dialect '" + *dialect_ + "'; there is 'torch'");
+    if (line.command != "check") return misused("--dialect is for check");
     if (line.files.empty() || line.files.size() > 2)
-      return fail("--dialect=torch expects native_functions.yaml and derivatives.yaml");
-    if (!line.report.empty() && line.ops.empty()) return fail("--report needs --ops");
+      return misused("--dialect=torch expects native_functions.yaml and derivatives.yaml");
+    if (!line.report.empty() && line.ops.empty()) return misused("--report needs --ops");
     return line.torch = true;
   }
 

@@ -40,4 +40,9 @@ int report(const CommandLine& line, DiagnosticSink& sink) {
   return sink.has_errors() ? 1 : 0;
 }
 
+int fail(const std::string& error) {
+  std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
+  return 1;
+}
+
 }  // namespace opweave::codegen

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "codegen/cli/report.h"
 #include "codegen/files/files.h"
 #include "codegen/json_schema/json_schema.h"
 
@@ -20,8 +21,7 @@ int write_schemas(const CommandLine& line) {
   }
   std::string error;
   if (write_files(line.out, files, error)) return 0;
-  std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
-  return 1;
+  return fail(error);
 }
 
 }  // namespace opweave::codegen

@@ -51,7 +51,7 @@ bool write_report(const std::string& path, const std::vector<torch::ParityRow>& 
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out << (path.ends_with(".json") ? parity_json(rows) : parity_details(rows));
   if (out.flush()) return true;
-  std::fprintf(stderr, "opweave: error: %s cannot be written\n", path.c_str());
+  fail(path + " cannot be written");
   return false;
 }
 

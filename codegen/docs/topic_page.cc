@@ -212,6 +212,7 @@ class OverloadPage {
     if (value == nullptr) return;
     heading("What it computes");
     equation(value);
+    if (op_.composite != nullptr) equations("where", where_math(op_, {value}));
   }
 
   // Shapes, and what a call has to fulfil.
@@ -225,7 +226,7 @@ class OverloadPage {
     all.insert(all.end(), requirements.begin(), requirements.end());
     equations("", shapes);
     equations("A call requires:", requirements);
-    equations("where", where_math(op_, all));
+    if (op_.composite == nullptr) equations("where", where_math(op_, all));
   }
 
   void gradients() {

@@ -192,7 +192,8 @@ std::vector<const Operator*> ruled(const std::vector<const Operator*>& ops) {
   std::vector<const Operator*> all;
   for (const Operator* op : ops) {
     if (op->is_view_of_rule()) all.push_back(&view_of(*op));
-    if (is_handwritten(*op) && op->has_conditions()) all.push_back(op);
+    if ((is_handwritten(*op) || op->composite != nullptr) && op->has_conditions())
+      all.push_back(op);
   }
   return all;
 }

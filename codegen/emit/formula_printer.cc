@@ -6,6 +6,8 @@
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/dtype_checks.h"
 #include "codegen/emit/outputs.h"
+#include "codegen/emit/rule_printer.h"
+#include "codegen/emit/variables.h"
 
 namespace opweave::codegen {
 namespace {
@@ -50,6 +52,8 @@ class FormulaPrinter {
         return "grad_input_mask";
       case FormulaKind::local:
         return names_.local(node.index);
+      case FormulaKind::named:
+        return part(node);
       case FormulaKind::constant:
         return constant_expression(*node.constant, node.type);
       case FormulaKind::property:
@@ -83,6 +87,11 @@ class FormulaPrinter {
  private:
   std::string joined(const FormulaNode& node) const {
     return comma_list(node.operands, [&](const FormulaNode* operand) { return print(*operand); });
+  }
+
+  std::string part(const FormulaNode& node) const {
+    const std::string name = names_.part ? names_.part(node) : "";
+    return name.empty() ? print(node.operand(0)) : name;
   }
 
   std::string list_type(const FormulaNode& node) const {
@@ -238,21 +247,95 @@ std::string mutable_expression(const Operator& op, const FormulaNode& node,
   return text.empty() ? formula_expression(node, names) : text + expression(node);
 }
 
+namespace {
+
+// The statements that return what a formula gives. A part with a name is computed once, where the
+// formula, or the branch of it that is taken, first needs it; what only a branch within an
+// expression needs is computed there.
+class FormulaBody {
+ public:
+  FormulaBody(Printer& p, const Operator& op, const Signature& s)
+      : p_(p), op_(op), computed_(op.parts.size()) {
+    names_.op = &op;
+    names_.argument = [&s](uint16_t i) { return s.parameters[i].name; };
+    names_.owning_lists = !op.parts.empty();
+    names_.part = [this](const FormulaNode& node) {
+      return computed_[node.index] ? name_of(node) : std::string();
+    };
+  }
+
+  void print(const FormulaNode& node) {
+    const bool branches = node.kind == FormulaKind::conditional && !op_.parts.empty();
+    need(branches ? node.operand(0) : node);
+    if (!branches || !op_.mutants.empty()) {
+      p_.print({{"formula", mutable_expression(op_, node, names_)}}, "return $formula$;");
+      return;
+    }
+    p_.print({{"condition", formula_expression(node.operand(0), names_)}}, "if ($condition$) {");
+    const std::vector<bool> before = computed_;
+    {
+      const Indented in(p_);
+      print(node.operand(1));
+    }
+    computed_ = before;
+    p_.print("}");
+    print(node.operand(2));
+  }
+
+ private:
+  std::string name_of(const FormulaNode& named) const {
+    return variable(op_.parts[named.index].name);
+  }
+
+  void need(const FormulaNode& node) {
+    if (node.kind == FormulaKind::named) return compute(node);
+    const bool first_alone =
+        node.kind == FormulaKind::conditional || node.symbol == "&&" || node.symbol == "||";
+    for (size_t i = 0; i < (first_alone ? 1 : node.operands.size()); ++i) need(node.operand(i));
+  }
+
+  void compute(const FormulaNode& named) {
+    if (computed_[named.index]) return;
+    need(named.operand(0));
+    const std::string value = mutable_expression(op_, named.operand(0), names_);
+    p_.print({{"type", type_of(named.type)}, {"name", name_of(named)}, {"value", value}},
+             "const $type$ $name$ = $value$;");
+    computed_[named.index] = true;
+  }
+
+  // Literals would be of C++'s types.
+  static std::string_view type_of(const Type& type) {
+    if (type.list || type.optional) return "auto";
+    return type.base == BaseType::integer    ? "int64_t"
+           : type.base == BaseType::floating ? "double"
+                                             : "auto";
+  }
+
+  Printer& p_;
+  const Operator& op_;
+  FormulaNames names_;
+  std::vector<bool> computed_;
+};
+
+}  // namespace
+
 void print_formula_function(Printer& printer, const Operator& op, const FormulaNode& formula,
                             std::string_view suffix) {
   const Signature s = definition_of(op);
-  FormulaNames names;
-  names.op = &op;
-  names.argument = [&](uint16_t i) { return s.parameters[i].name; };
+  const bool whole = &formula == op.composite;
   printer.print({{"result", s.result},
                  {"id", op.identifier},
                  {"suffix", suffix},
                  {"params", s.optional_parameter_list()},
-                 {"checks", [&] { print_dtype_checks(printer, op, s); }},
-                 {"formula", mutable_expression(op, formula, names)}},
+                 {"checks",
+                  [&] {
+                    if (whole) return print_call_checks(printer, op);
+                    print_dtype_checks(printer, op, s);
+                  }},
+                 {"body", [&] { FormulaBody(printer, op, s).print(formula); }}},
                 "static $result$ $id$$suffix$($params$) {\n"
                 "  $checks$\n"
-                "  return $formula$;\n"
+                "  $body$\n"
                 "}");
 }
 

@@ -20,6 +20,8 @@ struct FormulaNames {
   // A property of an argument or result; an empty text means: ask the tensor itself.
   std::function<std::string(const FormulaNode& node)> property = {};
   std::function<std::string(uint16_t)> local = {};
+  // A part of a composite that has been computed; an empty text means: it is computed here.
+  std::function<std::string(const FormulaNode& node)> part = {};
   // Whose formula it is: named where a list has no such element, and where a number is too large.
   const Operator* op = nullptr;
   // Whether lists of ints own their elements: where they outlive the expression.

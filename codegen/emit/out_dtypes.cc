@@ -40,6 +40,7 @@ bool formula_casts(const FormulaNode& node) {
     case FormulaKind::call:
       return casts(node.op->functional != nullptr ? *node.op->functional : *node.op);
     case FormulaKind::element:
+    case FormulaKind::named:
     case FormulaKind::convert:
       return formula_casts(node.operand(0));
     case FormulaKind::list:

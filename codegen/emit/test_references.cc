@@ -60,6 +60,8 @@ class FormulaText {
       case FormulaKind::conditional:
         return "(" + print(node.operand(1)) + " if " + print(node.operand(0)) + " else " +
                print(node.operand(2)) + ")";
+      case FormulaKind::named:
+        return print(node.operand(0));
       case FormulaKind::convert:
         return convert(node);
       default:

@@ -31,6 +31,7 @@ std::vector<Node> candidates(const ElementNode& node, ElementArena& arena) {
     case ElementOp::bit_and:
     case ElementOp::bit_or:
     case ElementOp::bit_xor:
+    case ElementOp::gcd:
       return {a(), b()};
     case ElementOp::negate:
     case ElementOp::logical_not:

@@ -23,6 +23,7 @@ enum class FormulaKind : uint8_t {
   tangent,          // node.index: the tangent of that argument (`self_t`), in a forward rule
   grad_input_mask,  // bool[N]: which of the N inputs of this formula need a gradient
   local,            // node.index: a value that the rule has named (`let`)
+  named,            // operand 0: the part of a composite that its `let` calls node.index
   constant,         // node.constant: number, truth value, string, none, or a symbol of node.type
   // Values of tensors, without their elements.
   property,  // operand 0 is a Tensor; node.property; `size` and `stride` have operand 1, the dim

@@ -25,7 +25,7 @@ class FormulaEnvironment {
   virtual std::string_view instead_of(std::string_view, bool /*between_lists*/) const { return {}; }
 };
 
-// A value that a rule has given a name.
+// A value to which `let` has given a name: of a rule, or as a part of a composite.
 struct FormulaLocal {
   std::string_view name;
   const FormulaNode* value = nullptr;  // null: it is wrong, which has been reported
@@ -40,6 +40,7 @@ struct FormulaScope {
   bool is_forward = false;         // self_t, self_p and result exist for every argument `self`
   bool is_rule = false;            // of what a call requires and gives: elements are not known
   std::span<const FormulaLocal> locals = {};  // of a rule
+  std::span<const FormulaLocal> parts = {};   // of a composite
 };
 
 // The formula as a value of the wanted type; as a tuple if several are wanted. Null if it is wrong,

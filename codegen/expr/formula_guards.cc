@@ -85,6 +85,8 @@ class GuardChecker {
     switch (node.kind) {
       case FormulaKind::argument:
         return node.type.optional && !given.contains(node.index) ? &node : nullptr;
+      case FormulaKind::named:
+        return absent(node.operand(0), given);
       case FormulaKind::constant:
         return is_none(node) ? &node : nullptr;
       case FormulaKind::convert:

@@ -62,8 +62,12 @@ const FormulaNode* NamesInScope::find(const SyntaxNode& name) {
     node.index = static_cast<uint16_t>(index);
     return &node;
   }
-  for (const FormulaLocal& named : scope_.locals) {
-    if (named.name == name.text) return local(name);
+  for (size_t i = 0; i < scope_.locals.size(); ++i) {
+    if (scope_.locals[i].name == name.text)
+      return let(name, i, scope_.locals[i], FormulaKind::local);
+  }
+  for (size_t i = 0; i < scope_.parts.size(); ++i) {
+    if (scope_.parts[i].name == name.text) return let(name, i, scope_.parts[i], FormulaKind::named);
   }
   if (const FormulaNode* known = constant(name)) return known;
   if (scope_.is_forward) return forward_name(name);
@@ -71,12 +75,21 @@ const FormulaNode* NamesInScope::find(const SyntaxNode& name) {
 }
 
 // Null where the value is wrong: one report is enough.
-const FormulaNode* NamesInScope::local(const SyntaxNode& name) {
-  size_t index = 0;
-  while (scope_.locals[index].name != name.text) ++index;
-  const FormulaNode* value = scope_.locals[index].value;
+const FormulaNode* NamesInScope::let(const SyntaxNode& name, size_t index,
+                                     const FormulaLocal& local, FormulaKind kind) {
+  const FormulaNode* value = local.value;
   if (!value) return nullptr;
-  FormulaNode& node = arena_.make(FormulaKind::local, value->type, name.span);
+  if (kind == FormulaKind::named && scope_.is_rule) {
+    sink_.error(
+        Code::unknown_name, name.span,
+        fmt::format("'{}' is a part of the formula: conditions are checked before anything is "
+                    "computed, and read arguments alone",
+                    name.text));
+    return nullptr;
+  }
+  const bool part = kind == FormulaKind::named;
+  FormulaNode& node = part ? arena_.make(kind, value->type, name.span, {value})
+                           : arena_.make(kind, value->type, name.span);
   node.index = static_cast<uint16_t>(index);
   return &node;
 }
@@ -203,7 +216,9 @@ const FormulaNode* NamesInScope::unknown(const SyntaxNode& name) {
     }
   }
   for (const std::string& known : tangents) suggester.offer(known);
-  for (const FormulaLocal& named : scope_.locals) suggester.offer(named.name);
+  for (const auto locals : {scope_.locals, scope_.parts}) {
+    for (const FormulaLocal& named : locals) suggester.offer(named.name);
+  }
   for (const char* known : {"true", "false", "none"}) suggester.offer(known);
   for (std::string_view known : all_value_names()) suggester.offer(known);
   if (scope_.is_derivative) {

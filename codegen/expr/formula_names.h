@@ -17,7 +17,8 @@ class NamesInScope {
   bool is_grads(const SyntaxNode& node) const;
 
  private:
-  const FormulaNode* local(const SyntaxNode& name);
+  const FormulaNode* let(const SyntaxNode& name, size_t index, const FormulaLocal& local,
+                         FormulaKind kind);
   const FormulaNode* derivative_name(const SyntaxNode& name);
   const FormulaNode* forward_name(const SyntaxNode& name);
   const FormulaNode* output_name(const SyntaxNode& name);

@@ -44,7 +44,11 @@ std::string computation(const Operator& op) {
 // What it computes.
 std::string value(const Operator& op) {
   const Math math = value_math(op);
-  return math == nullptr ? "" : fenced("", math_text(*math));
+  if (math == nullptr) return "";
+  std::string text = math_text(*math);
+  if (op.composite == nullptr) return fenced("", text);
+  for (const Math& part : where_math(op, {math})) text += "\nwhere " + math_text(*part);
+  return fenced("", text);
 }
 
 // Of one argument, or of all.

@@ -213,7 +213,9 @@ class OperatorMath {
         return make_math(Kind::call, std::move(parts));
       }
       case FormulaKind::local:
-        return named(node.index);
+        return named(op_.rule->locals, node.index);
+      case FormulaKind::named:
+        return named(op_.parts, node.index);
       case FormulaKind::list:
         return make_math(Kind::list, all(node));
       case FormulaKind::tuple:
@@ -235,10 +237,10 @@ class OperatorMath {
 
   // Written out where it is read, if that is one place: else its length would grow with every name
   // that reads another one twice.
-  Math named(size_t local) {
-    const FormulaLocal& value = op_.rule->locals[local];
-    return is_shared(*op_.rule, local) ? make_math(Kind::name, std::string(value.name))
-                                       : formula(*value.value);
+  Math named(const std::vector<FormulaLocal>& locals, size_t local) {
+    const FormulaLocal& value = locals[local];
+    return is_shared(op_, local) ? make_math(Kind::name, std::string(value.name))
+                                 : formula(*value.value);
   }
 
   const Operator& op_;

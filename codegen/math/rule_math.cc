@@ -71,15 +71,16 @@ std::vector<Math> shape_math(const Operator& op) {
 }
 
 std::vector<Math> where_math(const Operator& op, const std::vector<Math>& equations) {
-  if (!op.rule) return {};
+  static const std::vector<FormulaLocal> kNone;
+  const auto& locals = op.composite ? op.parts : op.rule ? op.rule->locals : kNone;
   std::set<std::string> names;
   for (const Math& equation : equations) collect_names(*equation, names);
   std::vector<Math> all;
   // A value reads only those that are named before it.
-  for (size_t i = op.rule->locals.size(); i-- > 0;) {
-    const FormulaLocal& local = op.rule->locals[i];
+  for (size_t i = locals.size(); i-- > 0;) {
+    const FormulaLocal& local = locals[i];
     const std::string name(local.name);
-    if (!names.contains(name) || !is_shared(*op.rule, i)) continue;
+    if (!names.contains(name) || !is_shared(op, i)) continue;
     const Math value = formula_math(*local.value, op);
     collect_names(*value, names);
     all.push_back(make_math(MathKind::equals, {make_math(MathKind::name, name), value}));

@@ -1,20 +1,29 @@
-// Counting who reads the named values of rules.
+// Counting who reads the values that `let` names.
 #include "codegen/math/shared_values.h"
 
 namespace opweave::codegen {
 namespace {
 
+// A part holds what it is made of, which is counted where its name is given.
 int reads(const FormulaNode& node, size_t local) {
-  int count = node.kind == FormulaKind::local && node.index == local;
+  const bool is_name = node.kind == FormulaKind::local || node.kind == FormulaKind::named;
+  if (is_name) return node.index == local;
+  int count = 0;
   for (const FormulaNode* operand : node.operands) count += reads(*operand, local);
   return count;
 }
 
 }  // namespace
 
-bool is_shared(const Rule& rule, size_t local) {
+bool is_shared(const Operator& op, size_t local) {
   int count = 0;
-  for_each_formula(rule, [&](const FormulaNode& formula) { count += reads(formula, local); });
+  const auto add = [&](const FormulaNode& formula) { count += reads(formula, local); };
+  if (op.composite == nullptr) {
+    for_each_formula(*op.rule, add);
+    return count > 1;
+  }
+  for (const FormulaLocal& part : op.parts) add(*part.value);
+  add(*op.composite);
   return count > 1;
 }
 

@@ -1,10 +1,12 @@
-// Values that a rule names and reads more than once: mathematics writes them once, behind `where`.
+// Values that a rule or a composite names and reads more than once: mathematics writes them once,
+// behind `where`.
 #pragma once
 
-#include "codegen/rules/rule.h"
+#include "codegen/model/operator.h"
 
 namespace opweave::codegen {
 
-bool is_shared(const Rule& rule, size_t local);
+// Of the part with this index of a composite, or else of the value of the rule.
+bool is_shared(const Operator& op, size_t local);
 
 }  // namespace opweave::codegen

@@ -158,6 +158,7 @@ struct Operator {
   const ElementNode* expr = nullptr;
   std::vector<ElementArgument> element_arguments;  // of expr: parallel to schema.arguments
   const FormulaNode* composite = nullptr;
+  std::vector<FormulaLocal> parts;        // of the composite, to which `let` gives names
   std::vector<std::string> targets;       // of kernels: hardware and kKernelWords, in order
   DTypeSet dtypes;                        // allowed to compute in
   std::vector<DTypeSet> argument_dtypes;  // allowed for each argument; empty: all

@@ -23,7 +23,8 @@ class Frame {
       : op_(op),
         arguments_(arguments),
         conditions_(conditions),
-        locals_(op.rule ? op.rule->locals.size() : 0) {}
+        locals_(op.rule ? op.rule->locals.size() : 0),
+        parts_(op.parts.size()) {}
 
   void check_requirements() {
     if (op_.rule == nullptr) return;
@@ -182,6 +183,8 @@ class Frame {
         return arguments_[node.index];
       case FormulaKind::local:
         return local(node.index);
+      case FormulaKind::named:
+        return part(node);
       case FormulaKind::constant:
         return constant_value(*node.constant, node.type);
       case FormulaKind::property:
@@ -213,6 +216,11 @@ class Frame {
   const Value& local(size_t index) {
     if (!locals_[index]) locals_[index] = evaluate(*op_.rule->locals[index].value);
     return *locals_[index];
+  }
+  const Value& part(const FormulaNode& named) {
+    std::optional<Value>& value = parts_[named.index];
+    if (!value) value = evaluate(named.operand(0));
+    return *value;
   }
 
   Values operands(const FormulaNode& node) {
@@ -344,7 +352,7 @@ class Frame {
   const Operator& op_;
   const Values& arguments_;
   Conditions& conditions_;
-  std::vector<std::optional<Value>> locals_;
+  std::vector<std::optional<Value>> locals_, parts_;
 };
 
 // What is written keeps its dtype; in place, its sizes too.

@@ -5,12 +5,15 @@
 #include "opweave/kernels/composite/_to_copy.h"
 #include "opweave/kernels/composite/clone.h"
 #include "opweave/kernels/composite/contiguous.h"
+#include "opweave/kernels/composite/is_same_size.h"
 #include "opweave/kernels/composite/item.h"
 #include "opweave/kernels/composite/resize_.h"
+#include "opweave/kernels/composite/resize_as_.h"
 #include "opweave/kernels/composite/to.h"
 #include "opweave/ops/_local_scalar_dense.h"
 #include "opweave/ops/_to_copy.h"
 #include "opweave/ops/clone.h"
+#include "opweave/ops/resize_.h"
 
 namespace opweave::composite {
 namespace {
@@ -89,6 +92,15 @@ Tensor& resize_(Tensor& self, IntList size, std::optional<MemoryFormat> memory_f
     self.impl()->set_geometry(size, strides_for(size, *memory_format), self.storage_offset());
   }
   return self;
+}
+
+Tensor& resize_as_(Tensor& self, const Tensor& the_template,
+                   std::optional<MemoryFormat> memory_format) {
+  return ops::resize_::call(self, the_template.sizes(), memory_format);
+}
+
+bool is_same_size(const Tensor& self, const Tensor& other) {
+  return same_sizes(self.sizes(), other.sizes());
 }
 
 Scalar item(const Tensor& self) {

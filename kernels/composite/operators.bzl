@@ -34,8 +34,9 @@ USES = {
     ],
     "copies.cc": [
         "kernels/composite/_to_copy", "kernels/composite/clone", "kernels/composite/contiguous",
-        "kernels/composite/item", "kernels/composite/resize_", "kernels/composite/to",
-        "ops/_local_scalar_dense", "ops/_to_copy", "ops/clone",
+        "kernels/composite/is_same_size", "kernels/composite/item", "kernels/composite/resize_",
+        "kernels/composite/resize_as_", "kernels/composite/to", "ops/_local_scalar_dense", "ops/_to_copy",
+        "ops/clone", "ops/resize_",
     ],
     "creation.cc": [
         "kernels/composite/empty", "kernels/composite/empty_like", "kernels/composite/empty_strided",
@@ -140,14 +141,20 @@ USES = {
     ],
     "pointwise.cc": [
         "kernels/composite/allclose", "kernels/composite/celu", "kernels/composite/celu_",
-        "kernels/composite/clamp", "kernels/composite/div", "kernels/composite/gelu",
-        "kernels/composite/gelu_", "kernels/composite/hardtanh", "kernels/composite/hardtanh_",
-        "kernels/composite/isclose", "kernels/composite/nan_to_num", "kernels/composite/nextafter",
-        "kernels/composite/polygamma", "kernels/composite/polygamma_", "kernels/composite/positive",
-        "kernels/composite/pow", "kernels/composite/pow_", "ops/_celu", "ops/_clamp", "ops/_div_trunc",
-        "ops/_gelu_erf", "ops/_gelu_tanh", "ops/_hardtanh", "ops/_isclose", "ops/_nan_to_num",
-        "ops/_nextafter", "ops/_polygamma", "ops/_pow_number", "ops/all", "ops/clone", "ops/div", "ops/eq",
-        "ops/floor_divide", "ops/item", "ops/ones_like", "ops/to", "ops/view",
+        "kernels/composite/clamp", "kernels/composite/conj_physical", "kernels/composite/div",
+        "kernels/composite/gelu", "kernels/composite/gelu_", "kernels/composite/hardtanh",
+        "kernels/composite/hardtanh_", "kernels/composite/isclose", "kernels/composite/nan_to_num",
+        "kernels/composite/nextafter", "kernels/composite/polygamma", "kernels/composite/polygamma_",
+        "kernels/composite/positive", "kernels/composite/pow", "kernels/composite/pow_", "ops/_celu",
+        "ops/_clamp", "ops/_div_trunc", "ops/_gelu_erf", "ops/_gelu_tanh", "ops/_hardtanh", "ops/_isclose",
+        "ops/_nan_to_num", "ops/_nextafter", "ops/_polygamma", "ops/_pow_number", "ops/all", "ops/clone",
+        "ops/div", "ops/eq", "ops/floor_divide", "ops/item", "ops/ones_like", "ops/to", "ops/view",
+    ],
+    "powers.cc": [
+        "kernels/composite/float_power_", "kernels/composite/frexp", "kernels/composite/ldexp",
+        "kernels/composite/vander", "ops/abs", "ops/add", "ops/arange", "ops/detach", "ops/exp2", "ops/floor",
+        "ops/ge", "ops/isfinite", "ops/log2", "ops/logical_and", "ops/lt", "ops/mul", "ops/ne", "ops/neg",
+        "ops/pow", "ops/pow_", "ops/sub", "ops/to", "ops/trunc", "ops/unsqueeze", "ops/where",
     ],
     "product.cc": [
         "kernels/composite/cumprod_backward", "kernels/composite/cumprod_jvp",
@@ -208,6 +215,9 @@ USES = {
         "ops/add", "ops/cat", "ops/diag_embed", "ops/diagonal", "ops/div", "ops/linalg_svd",
         "ops/linalg_svdvals", "ops/matmul", "ops/mul", "ops/narrow", "ops/ones_like", "ops/sub", "ops/sum",
         "ops/transpose", "ops/unsqueeze",
+    ],
+    "vector_products.cc": [
+        "kernels/composite/cross", "kernels/composite/kron", "ops/linalg_cross", "ops/mul", "ops/reshape",
     ],
     "view_gradients.cc": [
         "kernels/composite/cat_backward", "kernels/composite/diagonal_backward",

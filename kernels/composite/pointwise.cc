@@ -6,6 +6,7 @@
 #include "opweave/kernels/composite/celu.h"
 #include "opweave/kernels/composite/celu_.h"
 #include "opweave/kernels/composite/clamp.h"
+#include "opweave/kernels/composite/conj_physical.h"
 #include "opweave/kernels/composite/div.h"
 #include "opweave/kernels/composite/gelu.h"
 #include "opweave/kernels/composite/gelu_.h"
@@ -136,6 +137,8 @@ Tensor positive(const Tensor& self) {
                            "The `+` operator, on a bool tensor is not supported.");
   return self;
 }
+
+Tensor conj_physical(const Tensor& self) { return self; }
 
 Tensor nan_to_num(const Tensor& self, std::optional<double> nan, std::optional<double> posinf,
                   std::optional<double> neginf) {

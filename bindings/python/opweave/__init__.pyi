@@ -141,66 +141,6 @@ from opweave._creation import tril_indices as tril_indices
 from opweave._creation import triu_indices as triu_indices
 from opweave._drawn_counts import binomial as binomial
 from opweave._drawn_counts import poisson as poisson
-from opweave._elementary import (
-    adjoint as adjoint,
-)
-from opweave._elementary import (
-    angle as angle,
-)
-from opweave._elementary import (
-    conj as conj,
-)
-from opweave._elementary import (
-    conj_physical as conj_physical,
-)
-from opweave._elementary import (
-    cross as cross,
-)
-from opweave._elementary import (
-    float_power as float_power,
-)
-from opweave._elementary import (
-    frexp as frexp,
-)
-from opweave._elementary import (
-    gcd as gcd,
-)
-from opweave._elementary import (
-    is_conj as is_conj,
-)
-from opweave._elementary import (
-    is_neg as is_neg,
-)
-from opweave._elementary import (
-    is_same_size as is_same_size,
-)
-from opweave._elementary import (
-    isreal as isreal,
-)
-from opweave._elementary import (
-    kron as kron,
-)
-from opweave._elementary import (
-    lcm as lcm,
-)
-from opweave._elementary import (
-    ldexp as ldexp,
-)
-from opweave._elementary import (
-    real as real,
-)
-from opweave._elementary import (
-    resize_as_ as resize_as_,
-)
-from opweave._elementary import (
-    resolve_conj as resolve_conj,
-)
-from opweave._elementary import (
-    resolve_neg as resolve_neg,
-)
-from opweave._elementary import (
-    vander as vander,
-)
 from opweave._generated import *
 from opweave._scattering import (
     diagonal_scatter as diagonal_scatter,

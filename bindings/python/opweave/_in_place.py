@@ -3,7 +3,7 @@
 import math
 
 import opweave
-from opweave import _elementary, _scattering
+from opweave import _scattering
 from opweave._results import expect_castable, expect_floating
 
 
@@ -38,24 +38,6 @@ scatter_reduce_ = _written(_scattering.scatter_reduce)
 index_reduce_ = _written(_scattering.index_reduce)
 put_ = _written(_scattering.put)
 renorm_ = _written(_scattering.renorm)
-ldexp_ = _written(_elementary.ldexp)
-gcd_ = _written(_elementary.gcd)
-lcm_ = _written(_elementary.lcm)
-
-
-def float_power_(self, exponent):
-    """self ** exponent, in float64.
-
-    Raises:
-        RuntimeError: the tensor is of another dtype.
-    """
-    if self.dtype is not opweave.float64:
-        raise RuntimeError(
-            f"the base given to float_power_ has dtype {self.dtype} but the operation's result "
-            f"requires dtype "
-            "Double"
-        )
-    return self.copy_(_elementary.float_power(_before(self, exponent), exponent))
 
 
 def fill_diagonal_(self, fill_value, wrap=False):

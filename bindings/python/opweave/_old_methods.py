@@ -39,17 +39,6 @@ def as_strided_(self, size, stride, storage_offset=None):
     return self
 
 
-def conj_physical_(self):
-    """The tensor itself: there are no complex numbers."""
-    if self.requires_grad and self.is_leaf and opweave.is_grad_enabled():
-        raise RuntimeError(
-            "a leaf Variable that requires grad is being used in an in-place operation."
-        )
-    if not self.is_inference():
-        increment_version(self)
-    return self
-
-
 def resize(self, *sizes):
     """Deprecated: the elements in other sizes, as reshape()."""
     warnings.warn("non-inplace resize is deprecated", stacklevel=3)

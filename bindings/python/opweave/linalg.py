@@ -4,9 +4,8 @@ choose of them or have other defaults."""
 import opweave as _opweave
 from opweave import _C
 from opweave._overridable import make_overridable as _make_overridable
-from opweave._results import with_out as _with_out
 
-__all__ = ["LinAlgError", "cross", "diagonal", "matmul", "norm"]
+__all__ = ["LinAlgError", "diagonal", "matmul", "norm"]
 
 # PyTorch's operators are called linalg_norm, its functions linalg.norm.
 for _name, _function in vars(_C._linalg).items():
@@ -48,18 +47,6 @@ def norm(input, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
         return _C._linalg.linalg_matrix_norm(input, ord, pair, keepdim, **options)
     order = 2 if ord is None else ord
     return _C._linalg.linalg_vector_norm(input, order, dims, keepdim, **options)
-
-
-@_with_out
-def cross(input, other, *, dim=-1, out=None):
-    """The vector products along a dimension of size 3.
-
-    Raises:
-        RuntimeError: no such dimension, or different numbers of dimensions.
-    """
-    if input.dim() != other.dim():
-        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
-    return _opweave.cross(input, other, dim)
 
 
 def diagonal(A, *, offset=0, dim1=-2, dim2=-1):  # noqa: N803 - PyTorch's name

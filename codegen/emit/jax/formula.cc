@@ -57,6 +57,8 @@ class FormulaPrinter {
         return names_.result(node.index);
       case FormulaKind::local:
         return names_.local(node.index);
+      case FormulaKind::named:
+        return print(node.operand(0));
       case FormulaKind::constant:
         return jax_constant(*node.constant, node.type);
       case FormulaKind::property:

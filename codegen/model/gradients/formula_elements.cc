@@ -39,6 +39,8 @@ const ElementNode* FormulaElements::convert(const FormulaNode& node) {
       return arithmetic(node);
     case FormulaKind::conditional:
       return conditional(node);
+    case FormulaKind::named:
+      return convert(node.operand(0));
     case FormulaKind::convert:
       if (!has_elements(node.operand(0).type)) return make_opaque(node);
       return convert(node.operand(0));
@@ -122,7 +124,8 @@ ElementActual FormulaElements::actual(const FormulaNode& node) {
     actual.none = true;
     return actual;
   }
-  if (node.kind == FormulaKind::convert) return this->actual(node.operand(0));
+  if (node.kind == FormulaKind::convert || node.kind == FormulaKind::named)
+    return this->actual(node.operand(0));
   if (node.kind == FormulaKind::argument) {
     if (actuals_ != nullptr) return (*actuals_)[node.index];
     const Type& type = schema_->arguments[node.index].type;

@@ -42,6 +42,8 @@ bool is_viewed(const FormulaNode& node, size_t argument, size_t result) {
     case FormulaKind::list:
       return std::ranges::any_of(
           node.operands, [&](const FormulaNode* item) { return is_viewed(*item, argument, 0); });
+    case FormulaKind::named:
+      return is_viewed(node.operand(0), argument, result);
     case FormulaKind::index:
     case FormulaKind::convert:
       return is_viewed(node.operand(0), argument, 0);

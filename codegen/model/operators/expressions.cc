@@ -7,6 +7,7 @@
 
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/expr/element_extent.h"
+#include "codegen/model/rules/rule_checks.h"
 
 namespace opweave::codegen {
 namespace {
@@ -278,6 +279,7 @@ const FormulaNode* Expressions::check_results(const Draft& draft, const LocatedT
   std::vector<Type> wanted;
   for (const Return& result : op.schema.returns) wanted.push_back(result.type);
   FormulaScope scope{.schema = &op.schema, .op = &op};
+  if (what == "composite") scope.parts = op.parts;
   const FormulaNode* formula =
       check_formula(*syntax, scope, wanted, storage_.formulas, *this, sink_);
   if (!written) return formula;
@@ -301,7 +303,29 @@ bool Expressions::returns_argument(const Operator& op, const FormulaNode& formul
   return true;
 }
 
+// Each sees those before it.
+void Expressions::add_parts(const Draft& draft) {
+  Operator& op = *draft.op;
+  const auto& written = draft.entry->rule.locals;
+  op.parts.reserve(written.size());  // scopes point into it
+  for (const auto& [name, value] : written) {
+    const Context context(
+        sink_, op.span,
+        fmt::format("in the composite of '{}', which is declared here", op.full_name));
+    if (!is_new_local(name, op.schema, op.parts, sink_)) continue;
+    const SyntaxNode* syntax = parse_expression(value, storage_.syntax, sink_);
+    const FormulaScope scope{.schema = &op.schema, .op = &op, .parts = op.parts};
+    const FormulaNode* node =
+        syntax ? check_value(*syntax, scope, storage_.formulas, *this, sink_) : nullptr;
+    if (node && !check_local_value(*node, sink_)) node = nullptr;
+    op.parts.push_back({name.text, node});
+    if (node && storage_.keeps_written)
+      storage_.written.push_back({&op, "let", node, syntax, scope, {node->type}});
+  }
+}
+
 void Expressions::check_composite(const Draft& draft) {
+  if (draft.entry->rule.let_key) add_parts(draft);
   draft.op->composite = check_results(draft, *draft.entry->composite, "composite");
 }
 

@@ -51,6 +51,7 @@ class Expressions : public ElementEnvironment, public FormulaEnvironment {
                                    std::string_view what, bool written = true);
   bool returns_argument(const Operator& op, const FormulaNode& formula, std::string_view what);
   void check_composite(const Draft& draft);
+  void add_parts(const Draft& draft);
   void check_batching(const Draft& draft);
   void check_reference(const Draft& draft);
 

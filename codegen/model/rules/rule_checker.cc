@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/model/rules/message.h"
@@ -30,6 +31,7 @@ class RuleChecker {
     scope_.schema = &op_.schema;
     scope_.op = &op_;
     scope_.is_rule = true;
+    scope_.parts = op_.parts;
     rule_.locals.reserve(entry_.locals.size());  // scopes point into it
   }
 
@@ -39,7 +41,13 @@ class RuleChecker {
         sink_, op_.span, fmt::format("in the rule of '{}', which is declared here", op_.full_name));
     const size_t errors = sink_.error_count();
     environment_ = runs() ? &checked_ : &described_;
-    for (const auto& [name, value] : entry_.locals) add_local(name, value);
+    // Of a composite they are parts of the formula (Expressions), and no condition sees them.
+    const bool formula = op_.implementation == Implementation::composite;
+    if (formula) {
+      check_parts();
+    } else {
+      for (const auto& [name, value] : entry_.locals) add_local(name, value);
+    }
     for (const auto& [condition, message] : entry_.requirements)
       add_requirement(condition, message);
     environment_ = &described_;
@@ -47,6 +55,7 @@ class RuleChecker {
     rule_.data = entry_.data;
     if (sink_.error_count() == errors) check_sense(rule_, entry_, op_.schema, sink_);
     if (sink_.error_count() == errors && op_.is_view_of_rule()) check_view(op_, rule_, sink_);
+    if (formula && rule_.requirements.empty()) return;
     if (sink_.error_count() == errors) op_.rule = &storage_.rules.emplace_back(std::move(rule_));
   }
 
@@ -64,6 +73,7 @@ class RuleChecker {
     const Span key = entry_.result_key    ? *entry_.result_key
                      : entry_.require_key ? *entry_.require_key
                                           : *entry_.let_key;
+    if (op_.implementation == Implementation::composite) return may_have_conditions();
     if (op_.implementation != Implementation::kernels) {
       conflict(key,
                fmt::format("'{}' has no kernels of its own: what its results look like follows "
@@ -78,6 +88,22 @@ class RuleChecker {
       return false;
     }
     return !op_.has_hardware_kernel() || may_be_filled();
+  }
+
+  // What a formula gives follows from the operators that it is made of, and so does most of what it
+  // requires.
+  bool may_have_conditions() {
+    if (entry_.calls) {
+      conflict(*entry_.require_key,
+               fmt::format("'{}' is a formula, of calls alone: nothing has to be said of it",
+                           op_.full_name));
+    } else if (entry_.result_key) {
+      conflict(*entry_.result_key,
+               fmt::format("'{}' has no kernels of its own: what its results look like follows "
+                           "from the operators that it is made of",
+                           op_.full_name));
+    }
+    return !entry_.calls && !entry_.result_key;
   }
 
   bool may_be_filled() {
@@ -128,15 +154,24 @@ class RuleChecker {
     storage_.written.push_back({&op_, "rule", node, &syntax, scope_, {wanted}});
   }
 
-  void add_local(const LocatedText& name, const LocatedText& value) {
-    const bool taken = op_.schema.find_argument(name.text) >= 0 ||
-                       std::ranges::count(rule_.locals, name.text, &FormulaLocal::name) != 0;
-    if (taken) {
-      sink_.error(Code::names_collide, name.whole(),
-                  fmt::format("'{}' is the name of another value already", name.text));
-      return;
+  // Something has to read each part.
+  void check_parts() {
+    std::set<size_t> read;
+    const auto visit = [&](const auto& self, const FormulaNode& node) -> void {
+      if (node.kind == FormulaKind::named && !read.insert(node.index).second) return;
+      for (const FormulaNode* operand : node.operands) self(self, *operand);
+    };
+    if (op_.composite == nullptr) return;
+    visit(visit, *op_.composite);
+    for (size_t i = 0; i < op_.parts.size(); ++i) {
+      if (!read.contains(i))
+        sink_.error(Code::idle_rule, entry_.locals[i].first.whole(),
+                    fmt::format("nothing reads the value '{}'", op_.parts[i].name));
     }
-    if (!check_local_name(name, sink_)) return;
+  }
+
+  void add_local(const LocatedText& name, const LocatedText& value) {
+    if (!is_new_local(name, op_.schema, rule_.locals, sink_)) return;
     const FormulaNode* node = formula_of_any_type(value);
     // What only describes results is evaluated by the generator alone.
     if (node && runs() && !check_local_value(*node, sink_)) node = nullptr;

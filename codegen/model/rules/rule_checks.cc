@@ -271,8 +271,13 @@ class SenseChecker {
 
 }  // namespace
 
-bool check_local_name(const LocatedText& name, DiagnosticSink& sink) {
-  if (!is_identifier(name.text)) {
+bool is_new_local(const LocatedText& name, const Schema& schema,
+                  std::span<const FormulaLocal> before, DiagnosticSink& sink) {
+  if (schema.find_argument(name.text) >= 0 ||
+      std::ranges::count(before, name.text, &FormulaLocal::name) != 0) {
+    sink.error(Code::names_collide, name.whole(),
+               fmt::format("'{}' is the name of another value already", name.text));
+  } else if (!is_identifier(name.text)) {
     sink.error(Code::expression_syntax, name.whole(),
                fmt::format("'{}' is no name: expressions could not say it", name.text));
   } else if (is_constant_name(name.text)) {

@@ -7,8 +7,10 @@
 
 namespace opweave::codegen {
 
-// Whether a value may have this name; reported otherwise.
-bool check_local_name(const LocatedText& name, DiagnosticSink& sink);
+// Whether a value may have this name, which no argument has and none of the values before it;
+// reported otherwise.
+bool is_new_local(const LocatedText& name, const Schema& schema,
+                  std::span<const FormulaLocal> before, DiagnosticSink& sink);
 
 // Whether a value can have a name: none that only refers to what ends with the expression.
 bool check_local_value(const FormulaNode& value, DiagnosticSink& sink);

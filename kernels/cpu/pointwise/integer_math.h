@@ -47,6 +47,19 @@ OW_PLAIN constexpr T sign(T a) {
   return static_cast<T>((a > T{0}) - (a < T{0}));
 }
 
+// By Euclid's algorithm; not negative but where the least integer divides itself or zero.
+template <std::integral T>
+OW_PLAIN constexpr T gcd(T a, T b) {
+  using Unsigned = std::make_unsigned_t<T>;
+  auto x = static_cast<Unsigned>(abs(a)), y = static_cast<Unsigned>(abs(b));
+  while (y != 0) {
+    const auto rest = static_cast<Unsigned>(x % y);
+    x = y;
+    y = rest;
+  }
+  return static_cast<T>(x);
+}
+
 // Throws for b == 0; says whether the quotient is plain -a, which for the least integer would trap.
 template <std::integral T>
 OW_PLAIN bool divides_by_minus_one(T b) {

@@ -205,6 +205,10 @@ OW_POINTWISE V bitwise_not(V a) {
   return plain::bitwise_not(a);
 }
 template <Plain V>
+OW_POINTWISE V gcd(V a, V b) {
+  return plain::gcd(a, b);
+}
+template <Plain V>
 OW_POINTWISE V shift_left(V a, V b) {
   return plain::shift_left(a, b);
 }

@@ -206,6 +206,19 @@ OW_DEVICE T bitwise_not(T a) {
   else
     return static_cast<T>(~a);
 }
+// By Euclid's algorithm.
+template <class T>
+OW_DEVICE T gcd(T a, T b) {
+  using Word = std::make_unsigned_t<T>;
+  Word x = static_cast<Word>(a < 0 ? sub(T(0), a) : a);
+  Word y = static_cast<Word>(b < 0 ? sub(T(0), b) : b);
+  while (y != 0) {
+    const Word rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return static_cast<T>(x);
+}
 template <class T>
 OW_DEVICE T shift_left(T a, T b) {
   if constexpr (std::is_same_v<T, int64_t>) {

@@ -44,6 +44,8 @@ std::string print_formula(const FormulaNode& node, const Operator& op) {
       return "grad_input_mask";
     case FormulaKind::local:
       return "local" + std::to_string(node.index);
+    case FormulaKind::named:
+      return std::string(op.parts[node.index].name);
     case FormulaKind::function:
       return node.function->full_name() + "(" + items(node, op) + ")";
     case FormulaKind::constant:

@@ -23,7 +23,8 @@
 #undef OW_FLOAT_BINARY_FUNCTIONS
 #define OW_FLOAT_BINARY_FUNCTIONS(X) X(atan2) X(hypot) X(copysign) X(div)
 #undef OW_INTEGER_BINARY_FUNCTIONS
-#define OW_INTEGER_BINARY_FUNCTIONS(X) X(shift_left) X(shift_right) X(bitwise_and) X(bitwise_xor)
+#define OW_INTEGER_BINARY_FUNCTIONS(X) \
+  X(shift_left) X(shift_right) X(bitwise_and) X(bitwise_xor) X(gcd)
 
 #undef OW_DEFINE
 #define OW_DEFINE(name, inputs, dtypes)                             \

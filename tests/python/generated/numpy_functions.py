@@ -190,6 +190,10 @@ def bit_not(a):
     return np.invert(a)
 
 
+def gcd(a, b):
+    return np.gcd(a, b)
+
+
 def shift_left(a, b):
     return np.left_shift(a, b)
 

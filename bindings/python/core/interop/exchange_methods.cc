@@ -4,6 +4,7 @@
 #include "bindings/python/core/tensor/construct.h"
 #include "bindings/python/core/tensor/tensor_type.h"
 #include "bindings/python/core/tensor/to.h"
+#include "runtime/autograd/api.h"
 
 namespace opweave::python {
 namespace {
@@ -35,9 +36,9 @@ PyObject* make_tensor_object(PyObject* self, PyObject* const* args, Py_ssize_t n
   const std::optional<Device> device = a.device(2);
   if (is_tensor(data)) {
     warn_copy();
-    const NoGradGuard no_grad;
-    return wrap_created(convert(tensor_of(data), {.dtype = dtype, .device = device, .copy = true}),
-                        a.boolean(3, false));
+    // Without history of either direction: tangents would stay under no_grad.
+    const Conversion conversion{.dtype = dtype, .device = device, .copy = true};
+    return wrap_created(convert(detached(tensor_of(data)), conversion), a.boolean(3, false));
   }
   Tensor result = tensor_from_data(data, dtype);
   if (device && resolve_device(*device) != result.device())

@@ -111,6 +111,7 @@ _WHOLE = {
     "floor_div": _of_whole(jnp.floor_divide, jnp.zeros_like),
     "fmod": _of_whole(jnp.fmod, _same),
     "remainder": _of_whole(jnp.remainder, _same),
+    "gcd": lambda x, y: jnp.abs(jnp.gcd(x, y)),
     "shift_left": _shift(jnp.left_shift, jnp.zeros_like),
     "shift_right": _shift(jnp.right_shift, lambda v: jnp.where(v < 0, -jnp.ones_like(v), 0)),
 }

@@ -49,7 +49,7 @@ class Reference:
         "bit_xor": "bitwise_xor",
         "bit_not": "bitwise_not",
     }
-    BITS |= {"shift_left": "bitwise_left_shift", "shift_right": "bitwise_right_shift"}
+    BITS |= {"gcd": "gcd", "shift_left": "bitwise_left_shift", "shift_right": "bitwise_right_shift"}
 
     def __getattr__(self, name):
         if name in self.BITS:

@@ -1,0 +1,86 @@
+// Powers, and numbers as a mantissa times a power of 2.
+#include "opweave/kernels/composite/float_power_.h"
+#include "opweave/kernels/composite/frexp.h"
+#include "opweave/kernels/composite/ldexp.h"
+#include "opweave/kernels/composite/vander.h"
+#include "opweave/ops/abs.h"
+#include "opweave/ops/add.h"
+#include "opweave/ops/arange.h"
+#include "opweave/ops/detach.h"
+#include "opweave/ops/exp2.h"
+#include "opweave/ops/floor.h"
+#include "opweave/ops/ge.h"
+#include "opweave/ops/isfinite.h"
+#include "opweave/ops/log2.h"
+#include "opweave/ops/logical_and.h"
+#include "opweave/ops/lt.h"
+#include "opweave/ops/mul.h"
+#include "opweave/ops/ne.h"
+#include "opweave/ops/neg.h"
+#include "opweave/ops/pow.h"
+#include "opweave/ops/pow_.h"
+#include "opweave/ops/sub.h"
+#include "opweave/ops/to.h"
+#include "opweave/ops/trunc.h"
+#include "opweave/ops/unsqueeze.h"
+#include "opweave/ops/where.h"
+#include "runtime/core/type_promotion.h"
+
+namespace opweave::composite {
+namespace {
+
+// self * 2^exponent of float64, in two steps: 2^1074, which takes the least number to 1, is no
+// float64.
+Tensor scaled_by_power(const Tensor& self, const Tensor& exponent) {
+  const Tensor half = opweave::trunc(opweave::mul(exponent, 0.5));
+  return opweave::mul(opweave::mul(self, opweave::exp2(half)),
+                      opweave::exp2(opweave::sub(exponent, half)));
+}
+
+// The whole exponents, as float64, for which |values| * 2^-exponent lies in [0.5, 1).
+Tensor exponents_of(const Tensor& values) {
+  Tensor exponent = opweave::floor(opweave::log2(values));
+  exponent = opweave::add(exponent, 1);
+  for (int i = 0; i < 2; ++i) {  // the logarithm may round up to the next power, or not
+    const Tensor share = scaled_by_power(values, opweave::neg(exponent));
+    exponent = opweave::add(exponent, opweave::ge(share, 1));
+    exponent = opweave::sub(exponent, opweave::to(opweave::lt(share, 0.5), kDouble));
+  }
+  return exponent;
+}
+
+}  // namespace
+
+Tensor& float_power__Tensor_Tensor(Tensor& self, const Tensor& exponent) {
+  return opweave::pow_(self, opweave::to(exponent, kDouble));
+}
+
+Tensor& float_power__Tensor_Scalar(Tensor& self, const Scalar& exponent) {
+  return opweave::pow_(self, exponent);
+}
+
+Tensor ldexp_Tensor(const Tensor& self, const Tensor& other) {
+  const ScalarType both = promote_types(self.dtype(), other.dtype());
+  const Tensor product = opweave::mul(self, opweave::pow(2.0, other));
+  return is_floating(both) ? opweave::to(product, both) : product;
+}
+
+std::tuple<Tensor, Tensor> frexp_Tensor(const Tensor& self) {
+  const Tensor wide = opweave::to(self, kDouble);
+  const Tensor values = opweave::detach(wide);
+  const Tensor split = opweave::logical_and(opweave::isfinite(values), opweave::ne(values, 0));
+  const Tensor exponent =
+      opweave::where(split, exponents_of(opweave::where(split, opweave::abs(values), 1.0)), 0.0);
+  const Tensor mantissa = scaled_by_power(wide, opweave::neg(exponent));
+  return {opweave::to(mantissa, self.dtype()), opweave::to(exponent, kInt)};
+}
+
+Tensor vander(const Tensor& x, std::optional<int64_t> N, bool increasing) {
+  const ScalarType dtype = is_floating(x.dtype()) ? x.dtype() : kLong;
+  const int64_t columns = N.value_or(x.numel());
+  const Tensor powers = increasing ? opweave::arange(0, columns, 1, kLong, {}, x.device())
+                                   : opweave::arange(columns - 1, -1, -1, kLong, {}, x.device());
+  return opweave::to(opweave::pow(opweave::unsqueeze(opweave::to(x, dtype), 1), powers), dtype);
+}
+
+}  // namespace opweave::composite
