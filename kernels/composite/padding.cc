@@ -67,10 +67,12 @@ Tensor pad_by_elements(const Tensor& self, IntList pad, std::string_view mode) {
       OW_CHECK(before <= n && after <= n, "Padding value causes wrapping around more than once.");
     }
     const int64_t size = padded_size(n, before, after);
-    OW_CHECK(size > 0, "pad(): dimension ", d, " of size ", n, " with padding (", before, ", ",
-             after, ") leaves nothing");
+    OW_CHECK(mode == "circular" ? size >= 0 : size > 0, "pad(): dimension ", d, " of size ", n,
+             " with padding (", before, ", ", after, ") leaves nothing");
     // What is repeated is what a negative padding leaves.
     const int64_t begin = std::max<int64_t>(-before, 0), end = n - std::max<int64_t>(-after, 0);
+    OW_CHECK(mode != "circular" || size == 0 || begin < end, "pad(): dimension ", d, " of size ", n,
+             " with padding (", before, ", ", after, ") leaves nothing to repeat");
     const auto source = [&, mode](int64_t i) {
       if (mode == "reflect") return reflected(i, n);
       if (mode == "replicate") return replicated(i, n);

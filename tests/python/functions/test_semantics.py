@@ -36,6 +36,29 @@ def test_circular_padding_crops_first():
     assert F.pad(x, (2, -1), mode="circular").tolist() == [[[2, 3, 0, 1, 2, 3]]]
 
 
+@pytest.mark.parametrize(
+    ("sizes", "pad"),
+    [
+        ((1, 1, 4), (-4, 1)),
+        ((1, 1, 4), (2, -4)),
+        ((1, 1, 4), (4, -4)),
+        ((1, 1, 2, 3), (1, 2, -2, 1)),
+        ((0, 1, 4), (-4, 1)),
+    ],
+)
+def test_circular_padding_of_nothing(sizes, pad):
+    """PyTorch leaves unset memory there."""
+    with pytest.raises(RuntimeError, match="leaves nothing to repeat$"):
+        F.pad(ow.ones(sizes), pad, mode="circular")
+
+
+def test_circular_padding_that_leaves_nothing():
+    assert F.pad(ow.ones(1, 1, 4), (-4, 0), mode="circular").shape == (1, 1, 0)
+    assert F.pad(ow.ones(1, 1, 4), (-3, -1), mode="circular").shape == (1, 1, 0)
+    with pytest.raises(RuntimeError, match="leaves nothing$"):
+        F.pad(ow.ones(1, 1, 4), (-3, -2), mode="circular")
+
+
 def test_in_place_scans_keep_their_dtype():
     x = ow.ones(3)
     with pytest.raises(
