@@ -50,6 +50,16 @@ template <class Op, class... Args>
   check_one_device(Op::entry, tensors);
 }
 
+// The results are made where the kernel runs that fills them.
+template <class Op, class... Args>
+[[gnu::cold, gnu::noinline]] void check_result_devices(std::span<const ResultSpec> specs,
+                                                       const Args&... args) {
+  const TensorList tensors[sizeof...(Args)] = {tensors_of(args)...};
+  for (const ResultSpec& spec : specs) {
+    if (spec.defined()) check_result_device(Op::entry, tensors, spec.device());
+  }
+}
+
 // Whether there is a kernel. Its type says so; under a sanitizer its address is no constant.
 template <auto kernel>
 inline constexpr bool is_given = !std::is_null_pointer_v<decltype(kernel)>;
@@ -72,14 +82,16 @@ struct CallTraits {
 // Checks a call: its tensors are on one device, unless the rule itself says which go together, and
 // what the rule requires.
 template <class Op, auto rule, CallTraits traits, class... Args>
-inline void check_call(ResultSpec* specs, Args&... args) {
+inline void check_call(std::span<ResultSpec> specs, Args&... args) {
+  DevicesSeen devices;
   if constexpr (!traits.knows_devices) {
-    DevicesSeen devices;
     (devices.see(args), ...);
     if (devices.differ()) [[unlikely]]
       results::check_devices<Op>(args...);
   }
-  rule(args..., specs);
+  rule(args..., specs.data());
+  if (devices.differ()) [[unlikely]]
+    results::check_result_devices<Op>(specs, args...);
 }
 
 // A new tensor for each result.
@@ -151,7 +163,7 @@ struct Checked;
 template <class Op, auto rule, auto kernel, CallTraits traits, class R, class First, class... Args>
 struct Checked<Op, rule, kernel, traits, R(First, Args...)> {
   static R call(First first, Args... args) {
-    check_call<Op, rule, traits>(nullptr, first, args...);
+    check_call<Op, rule, traits>({}, first, args...);
     if constexpr (traits.moves_elements) {
       for (const TensorList tensors : {results::tensors_of(args)...}) check_apart(first, tensors);
     }

@@ -30,7 +30,13 @@ class DevicesSeen {
 };
 
 // RuntimeError that names the argument whose tensor is on another device than those before it. A
-// tensor of no dimensions that the host can read goes with all. `tensors`: those of each argument.
+// tensor of no dimensions that the host can read goes with all, to be read: what the kernel of
+// another device writes lies there. `tensors`: those of each argument.
 void check_one_device(const OperatorEntry& op, std::span<const TensorList> tensors);
+
+// The same of a result that the call makes, which lies on `device`: where the first tensor is one
+// of those that go with all, that is not where the kernel computes.
+void check_result_device(const OperatorEntry& op, std::span<const TensorList> tensors,
+                         Device device);
 
 }  // namespace opweave

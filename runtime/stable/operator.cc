@@ -41,15 +41,16 @@ TensorList tensors_of(const IValue& value) {
   return {};
 }
 
-// A kernel of one target reads memory of that, and of what the host can read of no dimensions.
-void check_devices(const OperatorEntry& op, const Stack& stack) {
-  DevicesSeen devices;
-  for (const IValue& value : stack) devices.see(tensors_of(value));
-  if (!devices.differ()) [[likely]]
-    return;
+std::vector<TensorList> tensors_of(const Stack& stack) {
   std::vector<TensorList> tensors;
   for (const IValue& value : stack) tensors.push_back(tensors_of(value));
-  check_one_device(op, tensors);
+  return tensors;
+}
+
+bool on_several_devices(const Stack& stack) {
+  DevicesSeen devices;
+  for (const IValue& value : stack) devices.see(tensors_of(value));
+  return devices.differ();
 }
 
 void run_kernel(const OwKernel& kernel, const OperatorEntry& op, Stack& stack) {
@@ -68,6 +69,22 @@ void check_face(const OperatorEntry& op, const OwKernel& kernel) {
   for (const ArgumentRecord& a : taken.record().arguments) face.arguments.push_back(a.type);
   for (const ReturnRecord& r : taken.record().returns) face.returns.push_back(r.type);
   detail::check_face(op, face);
+}
+
+// A kernel of one target reads memory of that, and of what the host can read of no dimensions; it
+// writes its own.
+void run_on_one_device(const OwKernel& kernel, const OperatorEntry& op, Stack& stack) {
+  if (!on_several_devices(stack)) [[likely]]
+    return run_kernel(kernel, op, stack);
+  const Stack given = stack;
+  const std::vector<TensorList> tensors = tensors_of(given);
+  check_one_device(op, tensors);
+  run_kernel(kernel, op, stack);
+  for (const TensorList results : tensors_of(stack)) {
+    for (const Tensor& result : results) {
+      if (result.defined()) check_result_device(op, tensors, result.device());
+    }
+  }
 }
 
 bool is_composite(const OwKernel& kernel) { return std::string_view(kernel.target) == "composite"; }
@@ -94,8 +111,7 @@ void add_kernels(OperatorEntry& op, const OwOperator& table) {
         DispatchKeySet::backends().has(key) && (table.flags & OW_ANY_DEVICES) == 0;
     op.set_boxed_kernel(
         key, [kernel, one_device](const OperatorEntry& self, DispatchKeySet, Stack& stack) {
-          if (one_device) check_devices(self, stack);
-          run_kernel(kernel, self, stack);
+          one_device ? run_on_one_device(kernel, self, stack) : run_kernel(kernel, self, stack);
         });
   }
 }

@@ -16,7 +16,16 @@ from exceptions import EXCEPTIONS, WITHOUT_GRADIENT
 from operators import OPERATORS
 
 # Devices may differ where shapes, dtypes or devices alone are read, or elements are moved.
-ANY_DEVICE = {"copy_", "expand_as", "reshape_as", "to.other", "type_as", "view_as"}
+ANY_DEVICE = {
+    "copy_",
+    "expand_as",
+    "is_same_size",
+    "reshape_as",
+    "resize_as_",
+    "to.other",
+    "type_as",
+    "view_as",
+}
 OPERATOR = {o.full_name: o for o in OPERATORS}
 
 
@@ -124,14 +133,18 @@ class Case:
 
     @cached_property
     def placed(self):
-        """Names of arguments that are tensors with dimensions."""
-        values = self.values()
-        return [n for n, v in values.items() if isinstance(v, ow.Tensor) and v.dim() > 0]
+        """Names of arguments that are tensors."""
+        return [n for n, v in self.values().items() if isinstance(v, ow.Tensor)]
 
     @property
     def is_of_one_device(self):
         """Whether a call has several tensors, all of which have to be on one device."""
         return self.operator.full_name not in ANY_DEVICE and len(self.placed) > 1
+
+    @property
+    def has_dimensions(self):
+        """Whether several of its tensors have dimensions."""
+        return sum(self.values()[name].dim() > 0 for name in self.placed) > 1
 
     @property
     def can_be_batched(self):
