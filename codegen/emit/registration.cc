@@ -80,11 +80,22 @@ bool takes_several_tensors(const Operator& op) {
          (tensors.size() == 1 && op.schema.arguments[tensors[0]].type.is_tensor_list());
 }
 
+// Whether a new tensor, or a list of them, is what it gives.
+bool makes_tensors(const Operator& op) {
+  const auto& returns = op.schema.returns;
+  return op.mutated.empty() && returns.size() == 1 &&
+         (returns[0].type.is_tensor() || returns[0].type.is_tensor_list());
+}
+
 // One without a rule makes its results itself; what its tensors' memory is, it may rely on.
 void print_kernel(Printer& p, const Operator& op) {
   if (has_rule_function(op)) return print_behind_rule(p, op, "&" + op.identifier);
   if (op.rule == nullptr && takes_several_tensors(op)) {
     p.print({{"id", op.identifier}}, "  set_kernel<ops::$id$, OneDevice<ops::$id$, &$id$>>(key);");
+    return;
+  }
+  if (makes_tensors(op)) {
+    p.print({{"id", op.identifier}}, "  set_kernel<ops::$id$, Returns<ops::$id$, &$id$>>(key);");
     return;
   }
   p.print({{"id", op.identifier}},

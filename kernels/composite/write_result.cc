@@ -15,6 +15,11 @@ Tensor reshaped(const Tensor& t, IntList sizes) {
   return make_alias(t, sizes, strides_for(sizes, MemoryFormat::kContiguous), t.storage_offset());
 }
 
+// What a kernel left out has no shape to compare.
+void check_returned(std::string_view op, const Tensor& result) {
+  OW_CHECK(result.defined(), op, "(): the kernel returned no tensor");
+}
+
 }  // namespace
 
 Tensor value_before_write(const Tensor& self) {
@@ -26,6 +31,7 @@ Tensor value_before_batched_write(const Tensor& self) {
 }
 
 void write_inplace(std::string_view op, Tensor& self, const Tensor& result) {
+  check_returned(op, result);
   check_out_dtype(op, result.dtype(), self.dtype(), OutDtype::kCast);
   OW_CHECK(same_sizes(self.sizes(), result.sizes()), op, "(): output with shape ", self.sizes(),
            " doesn't match the broadcast shape ", result.sizes());
@@ -61,6 +67,7 @@ std::optional<Device> as_of_out(std::optional<Device> device, const Tensor& out)
 }
 
 void write_out(std::string_view op, Tensor& out, const Tensor& result, OutDtype allowed) {
+  check_returned(op, result);
   check_out_dtype(op, result.dtype(), out.dtype(), allowed);
   OW_CHECK(out.device() == result.device(), op, "(): expected the out tensor on device ",
            result.device(), " but got one on ", out.device());
@@ -70,6 +77,7 @@ void write_out(std::string_view op, Tensor& out, const Tensor& result, OutDtype 
 }
 
 void write_range(std::string_view op, Tensor& out, const Tensor& result) {
+  check_returned(op, result);
   const bool fills = result.dim() == 1 && out.numel() == result.numel();
   write_out(op, out, fills ? reshaped(result, out.sizes()) : result, OutDtype::kCast);
 }

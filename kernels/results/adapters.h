@@ -60,6 +60,25 @@ template <class Op, class... Args>
   }
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail_without_result(const OperatorEntry& op) {
+  OW_THROW(ErrorKind::kRuntime, plain_name(op.full_name()), "(): the kernel returned no tensor");
+}
+
+// What a kernel has made itself: tensors that are there. Of several results some may be left out.
+template <class Op, class R>
+R&& returned(R&& result) {
+  if constexpr (std::is_same_v<std::remove_cvref_t<R>, Tensor>) {
+    if (!result.defined()) [[unlikely]]
+      fail_without_result(Op::entry);
+  } else if constexpr (std::is_same_v<R, std::vector<Tensor>>) {
+    for (const Tensor& t : result) {
+      if (!t.defined()) [[unlikely]]
+        fail_without_result(Op::entry);
+    }
+  }
+  return std::forward<R>(result);
+}
+
 // Whether there is a kernel. Its type says so; under a sanitizer its address is no constant.
 template <auto kernel>
 inline constexpr bool is_given = !std::is_null_pointer_v<decltype(kernel)>;
@@ -167,8 +186,10 @@ struct Checked<Op, rule, kernel, traits, R(First, Args...)> {
     if constexpr (traits.moves_elements) {
       for (const TensorList tensors : {results::tensors_of(args)...}) check_apart(first, tensors);
     }
-    if constexpr (results::is_given<kernel>) {
-      return kernel(first, args...);
+    if constexpr (results::is_given<kernel> && std::is_void_v<R>) {
+      kernel(first, args...);
+    } else if constexpr (results::is_given<kernel>) {
+      return results::returned<Op>(kernel(first, args...));
     } else if constexpr (!std::is_void_v<R>) {
       return first;
     }
@@ -185,8 +206,20 @@ struct OneDevice<Op, kernel, R(Args...)> {
     (devices.see(args), ...);
     if (devices.differ()) [[unlikely]]
       results::check_devices<Op>(args...);
-    return kernel(args...);
+    if constexpr (std::is_void_v<R>) {
+      kernel(args...);
+    } else {
+      return results::returned<Op>(kernel(args...));
+    }
   }
+};
+
+// An operator without a rule, of one tensor: the kernel sees to all.
+template <class Op, auto kernel, class Signature = typename Op::Signature>
+struct Returns;
+template <class Op, auto kernel, class R, class... Args>
+struct Returns<Op, kernel, R(Args...)> {
+  static R call(Args... args) { return results::returned<Op>(kernel(args...)); }
 };
 
 // Where the elements decide what the results look like, and there are none.

@@ -77,6 +77,7 @@ Stack example(BatchedCall& call, int64_t i) {
 
 Tensor stacked(const BatchedCall& call, const std::vector<Tensor>& parts) {
   for (const Tensor& part : parts) {
+    OW_CHECK(part.defined(), call.name(), "(): the kernel returned no tensor for an example");
     OW_CHECK(same_sizes(part.sizes(), parts[0].sizes()), "vmap: the results of ", call.name(),
              " differ in shape between the examples: ", parts[0].sizes(), " and ", part.sizes());
   }
@@ -89,13 +90,20 @@ IValue gathered(const BatchedCall& call, std::vector<Stack>& results, size_t k) 
   if (first.is_tensor()) {
     std::vector<Tensor> parts;
     for (Stack& r : results) parts.push_back(r[k].to_tensor());
-    return parts[0].defined() ? stacked(call, parts) : Tensor();
+    const bool none = std::ranges::none_of(parts, [](const Tensor& t) { return t.defined(); });
+    return none ? Tensor() : stacked(call, parts);
   }
   if (!first.is_tensor_list()) return first;
+  const size_t length = first.to_tensor_list().size();
+  for (const Stack& r : results) {
+    OW_CHECK(r[k].to_tensor_list().size() == length, "vmap: the results of ", call.name(),
+             " differ in number between the examples: ", length, " and ",
+             r[k].to_tensor_list().size());
+  }
   std::vector<Tensor> list;
-  for (size_t j = 0; j < first.to_tensor_list().size(); ++j) {
+  for (size_t j = 0; j < length; ++j) {
     std::vector<Tensor> parts;
-    for (Stack& r : results) parts.push_back(r[k].to_tensor_list().at(j));
+    for (Stack& r : results) parts.push_back(r[k].to_tensor_list()[j]);
     list.push_back(stacked(call, parts));
   }
   return list;

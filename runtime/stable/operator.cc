@@ -53,12 +53,20 @@ bool on_several_devices(const Stack& stack) {
   return devices.differ();
 }
 
+// Of several results some may be left out.
+void check_returned(const OperatorEntry& op, const Stack& results) {
+  if (results.size() != 1) return;
+  for (const Tensor& t : tensors_of(results[0]))
+    OW_CHECK(t.defined(), plain_name(op.full_name()), "(): the kernel returned no tensor");
+}
+
 void run_kernel(const OwKernel& kernel, const OperatorEntry& op, Stack& stack) {
   const Arguments arguments(stack);
   OwResults results(op.record().returns.size());
   const OwStatus status = kernel.run(kernel.context, arguments.data(), arguments.size(), &results);
   if (status != OW_DONE) throw_kept(op.full_name());
   check_results(op, results.values, results.values.size());
+  check_returned(op, results.values);
   stack = std::move(results.values);
 }
 

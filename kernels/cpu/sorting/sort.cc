@@ -153,7 +153,9 @@ void sort_stable(const Tensor& self, std::optional<bool> /*stable*/, int64_t dim
 
 void topk(const Tensor& self, int64_t k, int64_t dim, bool largest, bool /*sorted*/, Tensor& values,
           Tensor& indices) {
-  take_first(self, from_front(dim, self.dim()), k, largest, values, indices);
+  const int64_t d = from_front(dim, self.dim());
+  // A tensor of no dimensions is the answer for k = 0 as well.
+  take_first(self, d, self.dim() == 0 ? length_along(self, d) : k, largest, values, indices);
 }
 
 void kthvalue(const Tensor& self, int64_t k, int64_t dim, bool /*keepdim*/, Tensor& values,

@@ -125,3 +125,10 @@ def test_windows_of_samples_that_are_none(sample, n):
     found = pool(image, 2, output_size=(3,) * n, _random_samples=ow.full((1, 1, n), sample))
     assert found.shape == (1, 1, *[3] * n)
     assert found.max().item() == 7.0**n - 1
+
+
+def test_topk_of_a_number_is_the_number():
+    """Also of none: a tensor of no dimensions has one element."""
+    for k in (0, 1):
+        values, indices = ow.topk(ow.tensor(3.0), k)
+        assert (values.item(), indices.item()) == (3.0, 0)

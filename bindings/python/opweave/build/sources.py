@@ -12,6 +12,8 @@ from opweave.build.errors import BuildError, readable, words_of
 
 # What a library is always built for.
 HOST = "cpu"
+# Words of `kernels` that are no hardware: one function serves every target.
+_OF_ALL_TARGETS = ("composite", "every_target")
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ class Sources:
         version: of the package; "0" if nothing says.
         ops: YAML files of its operators.
         derivatives: YAML files of their gradients.
-        kernels: handwritten kernels for the CPU, in C++.
+        kernels: handwritten kernels for the CPU and for all targets, in C++.
         folder: where they are, against which messages name them.
         targets: hardware that kernels are compiled for, besides the CPU.
         target_kernels: handwritten kernels for those, in C++ or CUDA, each with its target.
@@ -186,7 +188,9 @@ def check_targets(targets, where):
 
 
 def _kernels(folder):
-    return sorted({*folder.glob("kernels/*.cc"), *folder.glob("kernels/cpu/**/*.cc")})
+    """Those of the CPU and of all targets: what is compiled once."""
+    places = (f"kernels/{name}/**/*.cc" for name in (HOST, *_OF_ALL_TARGETS))
+    return sorted({path for place in ("kernels/*.cc", *places) for path in folder.glob(place)})
 
 
 def _target_kernels(folder):
@@ -194,13 +198,13 @@ def _target_kernels(folder):
     found = []
     for path in sorted(folder.glob("kernels/*/**/*")):
         target = path.relative_to(folder / "kernels").parts[0]
-        if path.suffix in (".cc", ".cu") and target != HOST:
+        if path.suffix in (".cc", ".cu") and target not in (HOST, *_OF_ALL_TARGETS):
             found.append((target, path))
     return tuple(found)
 
 
 def read_folder(folder, name=None, targets=None):
-    """The library in a folder: `ops.yaml`, and `derivatives.yaml`, `kernels/cpu/*.cc` where there are any.
+    """The library in a folder: `ops.yaml`, and `derivatives.yaml`, `kernels/*.cc`, `kernels/cpu/` where there are any.
 
     Its name and version are those of `pyproject.toml` (`[project]`), or the folder's name and "0".
 
