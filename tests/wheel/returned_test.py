@@ -56,7 +56,8 @@ def told(call):
         print(error)
 for f in (r.nothing, r.nothing_anywhere, r.nothing_of_calls):
     told(lambda: f(x, out=ow.empty(2)))
-for run in (lambda f: f(x), lambda f: of.vmap(f)(ow.ones(3, 2)), lambda f: of.jacfwd(f)(x), lambda f: of.hessian(f)(x)):
+batch = lambda f: of.vmap(f)(ow.ones(3, 2))
+for run in (lambda f: f(x), batch, lambda f: of.jacfwd(f)(x), lambda f: of.hessian(f)(x)):
     for f in (r.nothing, r.half_a_list):
         told(lambda: run(f))
 told(lambda: of.vmap(r.sometimes)(ow.tensor([1.0, -1.0])))

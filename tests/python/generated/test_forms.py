@@ -22,6 +22,40 @@ def test_out(case):
         assert_all_same(found, wanted)
 
 
+_AROUND = 64  # elements on each side
+
+
+def _between_others(wanted):
+    """Memory for a result with elements around it: (all of it, the result's)."""
+    count = max(1, wanted.numel())
+    memory = ow.full((count + 2 * _AROUND,), 1).to(wanted.dtype)
+    return memory, memory.as_strided(wanted.shape, wanted.stride(), _AROUND)
+
+
+def _fills_its_span(result):
+    steps = zip(result.shape, result.stride())
+    return 1 + sum((n - 1) * s for n, s in steps) == result.numel() or result.numel() == 0
+
+
+@pytest.mark.parametrize("case", cases("around", lambda c: c.operator.out and c.operator.function))
+def test_nothing_around_is_written(case):
+    """A kernel writes its results and no element before or behind them."""
+    values = case.values()
+    wanted = case.results(values)
+    if not all(map(_fills_its_span, wanted)):
+        return
+    memory, out = zip(*map(_between_others, wanted))
+    case.run(case.fresh(values), out=out[0] if len(out) == 1 else out)
+    for whole, inner in zip(memory, out):
+        before, behind = whole[:_AROUND], whole[_AROUND + inner.numel() :]
+        if not (before == 1).all() or not (behind == 1).all():
+            place = case.operator.place or case.operator.full_name
+            told = (
+                f"{place}: {case.operator.full_name}: it writes memory before or behind its result"
+            )
+            pytest.fail(f"{told}\n  call: {case.key}", pytrace=False)
+
+
 def _inplace_method(case):
     return case.operator.inplace and hasattr(ow.Tensor, case.operator.inplace)
 

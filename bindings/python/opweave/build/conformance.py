@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from opweave import _targets
@@ -75,9 +76,52 @@ def _signal_name(number):
         return f"signal {number}"
 
 
+# Seconds that a call of a sample may take. They are tiny.
+_LONGEST_CALL = 60
+
+
+def _noted(call):
+    """The call that running_call.py has noted last, and whether it may still run."""
+    text = call.read_bytes() if call.exists() else b""
+    return text[:-1].rstrip(b"\0").decode(errors="replace"), text.endswith(b"+")
+
+
+def _longest_call():
+    text = os.environ.get("OPWEAVE_TEST_SECONDS", str(_LONGEST_CALL))
+    if not text.isdecimal() or int(text) == 0:
+        raise BuildError(
+            f"OPWEAVE_TEST_SECONDS={text}: expected a whole number of seconds, of which a call may take as many"
+        )
+    return int(text)
+
+
+def _run(sources, command, environment, call):
+    """The exit status of the tests.
+
+    Raises:
+        BuildError: a call of a sample does not come to its end.
+    """
+    longest = _longest_call()
+    with subprocess.Popen(command, env=environment) as process:
+        while True:
+            try:
+                return process.wait(timeout=0.2)
+            except subprocess.TimeoutExpired:
+                name, runs = _noted(call)
+            except BaseException:
+                process.kill()
+                raise
+            if runs and time.time() - call.stat().st_mtime > longest:
+                process.kill()
+                raise BuildError(
+                    f"{sources.folder}: this call of an operator has not ended within {longest} s "
+                    f"(OPWEAVE_TEST_SECONDS allows others), and no test after it has run:\n  {name}"
+                )
+
+
 def _ended(sources, how, call):
     """What is told of a run without an end: the call that ran, as running_call.py has noted it."""
-    name = call.read_bytes().rstrip(b"\0").decode(errors="replace") if call.exists() else ""
+    name, _ = _noted(call)
     if not name:
         return f"{sources.folder}: the tests ended by {how} before any call"
     return (
@@ -126,7 +170,7 @@ def run_tests(sources, words=(), verbose=False, target=HOST):
             "OPWEAVE_TESTED_CALL": str(call),
             "OPWEAVE_TESTED_END": str(end),
         }
-        status = subprocess.run(command, env=environment, check=False).returncode
+        status = _run(sources, command, environment, call)
         if status < 0:
             raise BuildError(_ended(sources, _signal_name(-status), call))
         called = call.exists() and call.stat().st_size > 0

@@ -3,12 +3,14 @@ and says what is compared with nothing."""
 
 import importlib
 import os
+import sys
 
 import pytest
 
 # Operators that have failed, by the file of tests that found it.
 _failed = set()
 # What finds the same fault: a gradient that is wrong.
+_VALUES = "test_references.py"
 _SAME = {"test_transforms.py": "test_gradients.py"}
 
 
@@ -34,14 +36,56 @@ def _operator(item):
 
 def pytest_collection_modifyitems(items):
     """Values first: what is wrong with them explains the rest."""
-    items.sort(key=lambda item: item.path.name != "test_references.py")
+    items.sort(key=lambda item: item.path.name != _VALUES)
 
 
 def pytest_runtest_setup(item):
-    """What one sample has shown, others show again."""
+    """What one sample has shown, others show again; wrong values show in all that is made of them."""
     about = _operator(item)
-    if about in _failed:
-        pytest.skip(f"{about[1]} has failed in {about[0]} already")
+    if about is None:
+        return
+    for file in (about[0], _VALUES):
+        if (file, about[1]) in _failed:
+            pytest.skip(f"{about[1]} has failed in {file} already")
+
+
+def pytest_runtest_teardown():
+    """Called by pytest: what runs now is no sample."""
+    if running_call := sys.modules.get("running_call"):
+        running_call.idle()
+
+
+# What a test that fails has shown; else its own first line says what it expects.
+_SHOWN = {
+    "test_batch": "vmap gives something else than a loop over the examples",
+    "test_batch_of_one_argument": "vmap gives something else than a loop over the examples",
+    "test_expanded": "its values depend on the layout of its arguments",
+    "test_forward_agrees_with_reverse": "its forward rule is not its gradient",
+    "test_forward_over_reverse_agrees_with_reverse": "the forward rule of its gradient is not that of its values",
+    "test_functional": "the in-place form gives something else than the function",
+    "test_inplace": "the in-place form gives something else than the function",
+    "test_layout": "its values depend on the layout of its arguments",
+    "test_matches_reference": "its values are not those of its expression",
+    "test_meta": "what tensors without elements give is not what others give",
+    "test_method": "the method gives something else than the function",
+    "test_out": "the form with `out` gives something else than the function",
+    "test_rule": "its results are not those of its rule",
+    "test_second_gradient": "the gradient of its gradient is not that of its values",
+}
+_LONGEST_REASON = 12
+
+
+def _in_short(item, failure):
+    """The entry, what is wrong with it, the call, and the last of what was compared."""
+    case = item.callspec.params["case"]
+    operator = case.operator
+    place = operator.place or operator.full_name
+    shown = _SHOWN.get(item.originalname) or f"it fails in {item.originalname}"
+    lines = (str(failure.value) or failure.typename).splitlines()
+    if failure.type is not AssertionError:
+        lines[0] = f"{failure.typename}: {lines[0]}"
+    reason = [f"  {line}" for line in lines if line.strip()][:_LONGEST_REASON]
+    return "\n".join([f"{place}: {operator.full_name}: {shown}", f"  call: {case.key}", *reason])
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -49,15 +93,18 @@ def pytest_runtest_makereport(item, call):
     """Remembers which operators have failed."""
     outcome = yield
     about = _operator(item)
-    if about and call.when == "call" and outcome.get_result().failed:
+    report = outcome.get_result()
+    if about and call.when == "call" and report.failed:
         _failed.add(about)
+        if not isinstance(call.excinfo.value, pytest.fail.Exception):
+            report.longrepr = _in_short(item, call.excinfo)
 
 
 def pytest_terminal_summary(terminalreporter):
     """Called by pytest."""
     try:
         from operators import OPERATORS
-        from references import is_compared_with_nothing
+        from references import has_no_elements, is_compared_with_nothing
     except ImportError:
         return  # the run has ended before there was anything to compare
     for operator in OPERATORS:
@@ -65,4 +112,9 @@ def pytest_terminal_summary(terminalreporter):
             terminalreporter.write_line(
                 f"{operator.full_name}: values are compared with nothing: give {operator.place} a "
                 "'reference', a formula over other operators or {numpy: EXPRESSION}"
+            )
+        elif has_no_elements(operator):
+            terminalreporter.write_line(
+                f"{operator.full_name}: values are compared with nothing: no result of the samples of "
+                f"{operator.place} has an element"
             )

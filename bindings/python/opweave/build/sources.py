@@ -204,7 +204,7 @@ def _target_kernels(folder):
 
 
 def read_folder(folder, name=None, targets=None):
-    """The library in a folder: `ops.yaml`, and `derivatives.yaml`, `kernels/*.cc`, `kernels/cpu/` where there are any.
+    """The library in a folder: `ops.yaml`, and `derivatives.yaml` and `kernels` where they are.
 
     Its name and version are those of `pyproject.toml` (`[project]`), or the folder's name and "0".
 

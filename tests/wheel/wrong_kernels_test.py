@@ -1,0 +1,137 @@
+"""Kernels that are wrong in ways that are easily overlooked: `build test` tells each, in few lines."""
+
+import re
+from pathlib import Path
+
+import pytest
+from installed import BUILD, Installed
+
+ENTRY = """\
+- func: {name}(Tensor self) -> Tensor
+  kernels: [cpu]
+  result: self.sizes()
+  differentiable: false
+  reference: {reference}
+  samples: [{{self: {sample}}}]
+"""
+KERNEL = """\
+#include <chrono>
+#include <thread>
+#include "kernels/cpu/common/visit_dtype.h"
+#include "opweave/kernels/cpu/{name}.h"
+#include "opweave/ops/contiguous.h"
+namespace opweave::cpu {{
+void {name}(const Tensor& self, Tensor& out) {{
+  const Tensor x = opweave::contiguous(self);
+  visit_floating("{name}", self.dtype(), [&]<class T>(TypeTag<T>) {{
+    const T* in = static_cast<const T*>(x.raw_data());
+    T* to = static_cast<T*>(out.raw_data());
+    const int64_t n = out.numel();
+    {body}
+  }});
+}}
+}}  // namespace opweave::cpu
+"""
+EACH = "for (int64_t i = 0; i < n; ++i) to[i] = {}; (void)n;"
+SQUARE = EACH.format("static_cast<T>(in[i] * in[i])")
+# The body of the kernel, its reference, its sample, and what is told: nothing of one that is right.
+KERNELS = {
+    "right": (SQUARE, "self * self", "real(2x3)", None),
+    "through_float": (
+        EACH.format("static_cast<T>(static_cast<float>(in[i]) / 3.0f)"),
+        "self / 3",
+        "real(2x3)",
+        r"through_float: its values are not those of its reference\n  call: .*float64, contiguous\n"
+        r"  element \[0, 0\] is",
+    ),
+    "past_the_end": (
+        SQUARE + " to[n] = T(5);",
+        "self * self",
+        "real(2x3)",
+        r"past_the_end: it writes memory before or behind its result\n  call: past_the_end\(self=real\(2x3\)\)",
+    ),
+    "unset": (
+        "for (int64_t i = 0; i + 1 < n; ++i) to[i] = static_cast<T>(in[i] * in[i]); to[n - 1] = T(777);",
+        "self * self",
+        "real(2x3)",
+        r"unset: its values are not those of its reference\n  call: ",
+    ),
+    "throws": (
+        'if (!std::is_same_v<T, double>) OW_THROW(ErrorKind::kRuntime, "no luck today"); ' + SQUARE,
+        "self * self",
+        "real(2x3)",
+        r"throws: the call is refused: RuntimeError: no luck today",
+    ),
+    "takes_few": (
+        'if (!std::is_same_v<T, double>) OW_THROW(ErrorKind::kRuntime, "takes_few: expected float64"); '
+        + SQUARE,
+        "self * self",
+        "real(2x3)",
+        None,
+    ),
+    "of_complex": (
+        SQUARE,
+        '{numpy: "self * self + 1j"}',
+        "real(2x3)",
+        r"of_complex: its values are not those of its reference\n  call: .*\n"
+        r"  the reference gives complex numbers, which are no elements of a tensor",
+    ),
+    "of_nothing": (EACH.format("T(9)"), "self * self", "real(0x3)", None),
+}
+
+
+@pytest.fixture(scope="module")
+def user(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return Installed(tmp_path_factory.mktemp("user"), system=True)
+
+
+def write(folder: Path, name: str, body: str, reference: str, sample: str) -> str:
+    """Writes a kernel; its entry."""
+    (folder / "kernels").mkdir(parents=True, exist_ok=True)
+    (folder / f"kernels/{name}.cc").write_text(KERNEL.format(name=name, body=body))
+    return ENTRY.format(name=name, reference=reference, sample=sample)
+
+
+@pytest.fixture(scope="module")
+def said(user: Installed, tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("home") / "wrong"
+    entries = [write(folder, name, *kernel[:3]) for name, kernel in KERNELS.items()]
+    (folder / "ops.yaml").write_text("".join(entries))
+    run = user.run(*BUILD, "test", "wrong", cwd=folder.parent)
+    assert run.returncode == 1, run.stdout + run.stderr
+    return run.stdout
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_kernel(said: str, name: str) -> None:
+    told = KERNELS[name][3]
+    faults = re.findall(rf"^wrong/ops.yaml:\d+: ({name}: .*)", said, re.MULTILINE)
+    assert len(faults) == (told is not None), said[-3000:]
+    assert told is None or re.search(told, said), said[-3000:]
+
+
+def test_empty_samples_compare_nothing(said: str) -> None:
+    place = r"wrong/ops.yaml:\d+"
+    told = (
+        rf"of_nothing: values are compared with nothing: no result of the samples of {place} has an"
+    )
+    assert re.search(told, said), said[-1000:]
+    assert "right: values" not in said
+
+
+def test_it_is_short(said: str) -> None:
+    assert len(said.splitlines()) < 40
+    assert "During handling" not in said
+
+
+def test_a_kernel_without_an_end(user: Installed, tmp_path: Path) -> None:
+    body = f"{SQUARE} while (n == 3) std::this_thread::sleep_for(std::chrono::milliseconds(50));"
+    entry = write(tmp_path / "endless", "endless", body, "self * self", "real(2x3)")
+    text = entry.replace("real(2x3)}]", "real(2x3)}, {self: real(3)}]")
+    (tmp_path / "endless/ops.yaml").write_text(text)
+    run = user.run(*BUILD, "test", "endless", cwd=tmp_path, OPWEAVE_TEST_SECONDS="3")
+    assert run.returncode == 1
+    assert run.stderr.rstrip().endswith(
+        "endless: this call of an operator has not ended within 3 s (OPWEAVE_TEST_SECONDS allows others), and "
+        "no test after it has run:\n  endless(self=real(3))"
+    )
