@@ -20,6 +20,7 @@
 #include "opweave/kernels/composite/positive.h"
 #include "opweave/kernels/composite/pow.h"
 #include "opweave/kernels/composite/pow_.h"
+#include "opweave/kernels/composite/softshrink.h"
 #include "opweave/ops/_celu.h"
 #include "opweave/ops/_clamp.h"
 #include "opweave/ops/_div_trunc.h"
@@ -31,6 +32,7 @@
 #include "opweave/ops/_nextafter.h"
 #include "opweave/ops/_polygamma.h"
 #include "opweave/ops/_pow_number.h"
+#include "opweave/ops/_softshrink.h"
 #include "opweave/ops/all.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/div.h"
@@ -193,6 +195,13 @@ Tensor celu(const Tensor& self, const Scalar& alpha) {
 Tensor& celu_(Tensor& self, const Scalar& alpha) {
   check_celu(alpha);
   return opweave::_celu_(self, alpha);
+}
+
+Tensor softshrink(const Tensor& self, const Scalar& lambd) {
+  const double most = dtype_info(self.dtype()).largest, given = lambd.to_double();
+  OW_CHECK(given >= 0 && given <= most, "lambda must be in range [0, ", most, "] for input dtype ",
+           scalar_type_name(self.dtype()), ", but found ", given);
+  return opweave::_softshrink(self, lambd);
 }
 
 Tensor clamp_Tensor(const Tensor& self, const Tensor& min, const Tensor& max) {

@@ -164,6 +164,13 @@ Tensor std_mean_backward(const Tensor& grad_std, const Tensor& grad_mean, const 
 
 Tensor vector_norm_backward(const Tensor& grad, const Tensor& self, const Scalar& ord,
                             const Tensor& result, std::optional<IntList> dim, bool keepdim) {
+  // What is divided by a small norm leaves the range of 16 bits, though the product is in it.
+  if (is_floating(self.dtype()) && element_size(self.dtype()) == 2) {
+    const Tensor wide = opweave::composite::vector_norm_backward(
+        opweave::to(grad, kFloat), opweave::to(self, kFloat), ord, opweave::to(result, kFloat), dim,
+        keepdim);
+    return opweave::to(wide, self.dtype());
+  }
   const ReducedDims dims(self.sizes(), dim, keepdim);
   const double p = ord.to_double();
   const Tensor g = dims.restore(grad), norm = dims.restore(result);

@@ -6,6 +6,7 @@
 #include "runtime/autograd/view.h"
 #include "runtime/core/companion.h"
 #include "runtime/core/error.h"
+#include "runtime/core/storage_births.h"
 #include "runtime/core/thread_state.h"
 
 namespace opweave {
@@ -67,9 +68,17 @@ SavedTensorHooksGuard::SavedTensorHooksGuard(intrusive_ptr<SavedTensorHooks> hoo
 }
 SavedTensorHooksGuard::~SavedTensorHooksGuard() { pop_saved_tensor_hooks(); }
 
+// Of a tensor that was made in inference mode: what a backward pass reads may be saved again.
+static Tensor normal_alias(const Tensor& tensor) {
+  Tensor alias = alias_without_history(tensor);
+  alias.impl()->set_inference(false);
+  return alias;
+}
+
 SavedTensor::SavedTensor(const Tensor& tensor, bool is_output) {
   if (!tensor.defined()) return;
-  OW_CHECK(!tensor.is_inference(),
+  // A function that a transform differentiates may capture one: it ends before the caller writes.
+  OW_CHECK(!tensor.is_inference() || detail::births != nullptr,
            "Inference tensors cannot be saved for backward. To work around you can make a clone to "
            "get a normal tensor and use it in autograd.");
   is_output_ = is_output && !tensor.is_leaf();
@@ -83,7 +92,7 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output) {
   if (is_output_) {
     data_ = alias_without_history(tensor);
   } else {
-    data_ = tensor;
+    data_ = tensor.is_inference() ? normal_alias(tensor) : tensor;
   }
   version_ = data_.version();
 }

@@ -130,7 +130,9 @@ Tensor transform_leaf(Tensor t) {
 }
 
 Tensor detached_with_tangents(const Tensor& t) {
-  return detached_with(t, [](const Tensor& tangent) { return tangent; });
+  Tensor result = detached_with(t, [](const Tensor& tangent) { return tangent; });
+  if (result.is_inference()) result.impl()->set_inference(false);
+  return result;
 }
 
 }  // namespace opweave

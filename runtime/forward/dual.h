@@ -23,7 +23,8 @@ Tensor with_tangent(const Tensor& t, const Tensor& tangent, const TangentLevelPt
 // that no transform made. Of batched tensors: of their values.
 std::vector<Tensor> released(TensorList tensors);
 
-// Like detach(), but the result keeps the tangents that operators see. What transforms start from:
+// Like detach(), but the result keeps the tangents that operators see, and is a normal tensor even
+// of one that was made in inference mode. What transforms start from:
 // their own derivative shall not follow the history of a tensor, but outer ones follow its
 // tangents.
 Tensor detached_with_tangents(const Tensor& t);

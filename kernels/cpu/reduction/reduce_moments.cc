@@ -14,8 +14,12 @@ HWY_BEFORE_NAMESPACE();
 namespace opweave::cpu::HWY_NAMESPACE {
 
 HWY_INLINE void join(Moments& into, double count, double mean, double squares) {
+  // Of nothing, from which a mean beyond the root of the range would have no distance.
+  if (into.count == 0) {
+    into = {count, mean, squares};
+    return;
+  }
   const double total = into.count + count, distance = mean - into.mean;
-  if (total == 0) return;
   into.squares += squares + distance * distance * (into.count * count / total);
   into.mean += distance * (count / total);
   into.count = total;
@@ -58,12 +62,39 @@ struct MomentsOf {
     return total;
   }
 
+  // Squares of floats that are in the range of doubles and not in that of floats, or nearly.
+  static HWY_INLINE bool leaves_range(double squares) {
+    return sizeof(C) < sizeof(double) && !(squares > 1e-25 && squares < 1e37);
+  }
+
+  // Of elements that lie so far apart, in doubles: their mean, and the squares of distances from
+  // it.
+  struct Wide {
+    double mean = 0, squares = 0;
+  };
+  template <class E>
+  static Wide in_doubles(const E* p, int64_t n, int64_t stride) {
+    const auto at = [&](int64_t i) { return static_cast<double>(static_cast<C>(p[i * stride])); };
+    bool same = true;  // as of constants, whose squares are 0
+    for (int64_t i = 0; i < n; ++i) same &= at(i) == at(0);
+    if (same) return {at(0), 0};
+    Wide found;
+    for (int64_t i = 0; i < n; ++i) found.mean += at(i) / static_cast<double>(n);
+    for (int64_t i = 0; i < n; ++i) found.squares += (at(i) - found.mean) * (at(i) - found.mean);
+    return found;
+  }
+
   // The distances are taken from the rounded mean; what rounding left is put back.
   static HWY_INLINE void fold_block(Moments& state, const C* p, int64_t n) {
-    const double mean = FloatSum<C, MapIdentity>::run_sum(p, n) / static_cast<double>(n);
+    double mean = FloatSum<C, MapIdentity>::run_sum(p, n) / static_cast<double>(n);
     const C rounded = static_cast<C>(mean);
     const double rest = mean - static_cast<double>(rounded);
-    const double squares = squared_distances(p, n, rounded) - static_cast<double>(n) * rest * rest;
+    double squares = squared_distances(p, n, rounded) - static_cast<double>(n) * rest * rest;
+    if (leaves_range(squares)) {
+      const Wide found = in_doubles(p, n, 1);
+      mean = found.mean;
+      squares = found.squares;
+    }
     join(state, static_cast<double>(n), mean, squares > 0 || squares != squares ? squares : 0);
   }
 
@@ -104,9 +135,14 @@ struct MomentsOf {
     const double count = static_cast<double>(rows);
     for (int64_t c = 0; c < n; ++c) {
       const double shift = static_cast<double>(rest[c]) / count;
-      const double left = static_cast<double>(squares[c]) - count * shift * shift;
-      join(states[c], count, static_cast<double>(mean[c]) + shift,
-           left > 0 || left != left ? left : 0);
+      double center = static_cast<double>(mean[c]) + shift;
+      double left = static_cast<double>(squares[c]) - count * shift * shift;
+      if (leaves_range(left)) {
+        const Wide found = in_doubles(in + c * column_stride, rows, row_stride);
+        center = found.mean;
+        left = found.squares;
+      }
+      join(states[c], count, center, left > 0 || left != left ? left : 0);
     }
   }
 

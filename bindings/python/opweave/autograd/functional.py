@@ -29,8 +29,10 @@ def _prepared(inputs, create_graph):
     depth = _C._vmap_depth()
     inputs = [_C._from_physical(_C._to_physical(i, depth), depth) for i in inputs]
     if create_graph:
+        from opweave.func._forward import cut_off  # opweave.func needs opweave.autograd
+
         return tuple(
-            i.view_as(i) if i.requires_grad else i.detach().requires_grad_() for i in inputs
+            i.view_as(i) if i.requires_grad else cut_off(i).requires_grad_() for i in inputs
         )
     return tuple(i.detach().requires_grad_() for i in inputs)
 
@@ -128,6 +130,8 @@ def jacobian(
         RuntimeError: "forward-mode" with `strict`.
     """
     _check_strategy("strategy", strategy, strict, vectorize)
+    # Tangents are connected with what the inputs were computed from, whoever asks.
+    create_graph = create_graph or strategy == "forward-mode"
     with opweave.enable_grad():
         inputs, single = _tensors_of(inputs, "inputs given to jacobian")
         inputs = _prepared(inputs, create_graph)

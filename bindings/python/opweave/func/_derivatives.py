@@ -31,6 +31,20 @@ class _Nesting(threading.local):
 _nesting = _Nesting()
 
 
+def _out_of_inference_mode(function):
+    """The function, which runs under no_grad where its caller is in inference mode: what a transform
+    records are normal tensors, and nothing of them leaves it."""
+
+    @functools.wraps(function)
+    def wrapped(*args, **kwargs):
+        if not _C.is_inference_mode_enabled():
+            return function(*args, **kwargs)
+        with opweave.inference_mode(False), opweave.no_grad():
+            return function(*args, **kwargs)
+
+    return wrapped
+
+
 class _Recording:
     """Gradients are recorded, whatever the caller's grad mode."""
 
@@ -72,7 +86,11 @@ class _Inputs:
             (_C._to_physical(o, self.depth), _C._to_physical(s, self.depth))
             for o, s in zip(outputs, seeds)
         ]
-        pairs = [(o, s) for o, s in pairs if o.requires_grad]
+        pairs = [
+            (o, _C._detach_history(s) if s.is_inference() else s)
+            for o, s in pairs
+            if o.requires_grad
+        ]
         grads = [None] * len(self.physical)
         if pairs:
             grads = opweave.autograd.grad(
@@ -125,6 +143,7 @@ def grad(func, argnums=0, has_aux=False):
 def grad_and_value(func, argnums=0, has_aux=False):
     """Like grad(), but returns pairs of gradient and value."""
 
+    @_out_of_inference_mode
     @functools.wraps(func)
     def wrapped(*args, **kwargs):
         chosen = _chosen(args, argnums)
@@ -176,6 +195,7 @@ def _check_scalar(value):
         )
 
 
+@_out_of_inference_mode
 def vjp(func, *primals, has_aux=False):
     """The value of `func` at `primals`, and the function that multiplies cotangents with its
     Jacobian: (output, vjp_fn), with `has_aux` (output, vjp_fn, aux).
@@ -189,6 +209,7 @@ def vjp(func, *primals, has_aux=False):
         output, aux = _with_aux(func(*_tree.unflatten(inputs.logical, structure)), has_aux)
     outputs, output_structure = _tensors(output, "vjp: the function's output")
 
+    @_out_of_inference_mode
     def vjp_fn(cotangents):
         seeds, seed_structure = _tensors(cotangents, "vjp: cotangents")
         if seed_structure != output_structure:
@@ -222,6 +243,7 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
     A Jacobian has the output's dimensions, then the input's.
     """
 
+    @_out_of_inference_mode
     @functools.wraps(func)
     def wrapped(*args, **kwargs):
         of_leaves, leaves, structure = _by_leaves(func, args, kwargs, argnums, "jacrev")
@@ -274,6 +296,7 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error", chunk_size=Non
     which `func` runs.
     """
 
+    @_out_of_inference_mode
     @functools.wraps(func)
     def wrapped(*args, **kwargs):
         of_leaves, leaves, structure = _by_leaves(func, args, kwargs, argnums, "jacfwd")

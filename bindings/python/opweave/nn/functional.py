@@ -13,8 +13,6 @@ from opweave._overridable import (  # noqa: F401 - libraries import those that a
     has_torch_function_variadic,
 )
 from opweave._overridable import make_overridable as _make_overridable
-from opweave._results import expect_floating as _expect_floating
-from opweave._results import with_out as _with_out
 from opweave.nn.modules.utils import (  # noqa: F401 - libraries import them from here
     _list_with_default,
     _pair,
@@ -31,17 +29,6 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     return (_F.hardtanh_ if inplace else _F.hardtanh)(input, min_val, max_val)
-
-
-@_with_out
-def softshrink(input, lambd=0.5, *, out=None):
-    _expect_floating("softshrink", input)
-    if not 0 <= lambd <= opweave.finfo(input.dtype).max:
-        raise RuntimeError(
-            f"softshrink(): lambda must be in the range [0, {opweave.finfo(input.dtype).max:g}] for input "
-            f"dtype {input.dtype}, but found to be {lambd}."
-        )
-    return input - input.clamp(-lambd, lambd)
 
 
 def _get_softmax_dim(name, ndim, stacklevel=3):
