@@ -60,9 +60,9 @@ Tensor& float_power__Tensor_Scalar(Tensor& self, const Scalar& exponent) {
 }
 
 Tensor ldexp_Tensor(const Tensor& self, const Tensor& other) {
-  const ScalarType both = promote_types(self.dtype(), other.dtype());
   const Tensor product = opweave::mul(self, opweave::pow(2.0, other));
-  return is_floating(both) ? opweave::to(product, both) : product;
+  if (!is_floating(self.dtype()) && !is_floating(other.dtype())) return product;
+  return opweave::to(product, promote_types(self.dtype(), other.dtype()));
 }
 
 std::tuple<Tensor, Tensor> frexp_Tensor(const Tensor& self) {

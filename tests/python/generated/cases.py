@@ -152,8 +152,14 @@ class Case:
         operator = self.operator
         tags = {"random", "data_dependent"} & set(operator.tags)
         reshapes = operator.functional and OPERATOR[operator.functional].views
+        gives_tensors = all(t.startswith("Tensor") for t in operator.returns)
         return (
-            bool(self.real) and self.has_values and operator.batched and not tags and not reshapes
+            bool(self.real)
+            and self.has_values
+            and operator.batched
+            and gives_tensors
+            and not tags
+            and not reshapes
         )
 
     def fresh(self, values):

@@ -5,6 +5,7 @@
 
 from reference.dtypes import COMMON, DTYPES
 
+_SIZES_ALONE = "it asks the other tensor for its sizes alone"
 _ITSELF = (
     "gives the argument itself where there is nothing to do, as PyTorch does without saying so"
 )
@@ -110,6 +111,9 @@ EXCEPTIONS = {
     ("view_as", "expanded"): _SPANS,
     ("sum_to_size(self=real(2x3),size=[2,3])", "aliases"): _ITSELF,
     ("positive", "aliases"): _ITSELF,
+    ("conj_physical", "aliases"): _ITSELF,
+    ("is_same_size", "devices"): _SIZES_ALONE,
+    ("resize_as_", "devices"): _SIZES_ALONE,
     ("einsum(equation=ii->i,tensors=[real(3x3)])", "aliases"): _ITSELF,
     ("dropout(input=real(2x3),p=0.25,train=False)", "aliases"): _ITSELF,
     ("dropout_(self=real(2x3),p=0.25,train=False)", "writes"): _ITSELF,
