@@ -104,7 +104,7 @@ def tensordot(a, b, dims=2, out=None):
         RuntimeError: a number of dimensions that one of the tensors does not have.
     """
     if isinstance(dims, _C.TensorBase):
-        dims = dims.tolist()
+        dims = dims.item() if dims.numel() == 1 else dims.tolist()
     if isinstance(dims, (list, tuple)):
         of_a, of_b = ([d] if isinstance(d, int) else list(d) for d in dims)
     else:

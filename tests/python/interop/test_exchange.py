@@ -117,6 +117,24 @@ def test_mixed_operators(ow):
     assert t.sum(np.int64(0)).item() == 3.0
 
 
+def test_tensors_of_one_element_are_sizes_and_dimensions(ow):
+    one, two = ow.tensor([1]), ow.tensor([[2]])
+    x = ow.arange(6.0)
+    assert x.view(two, -1).shape == x.reshape(two, 3).shape == (2, 3)
+    assert ow.ones(1, 1).expand(two, 3).shape == ow.zeros(two, 3).shape == (2, 3)
+    assert ow.zeros([two, 3]).shape == ow.zeros((two, ow.tensor(3))).shape == (2, 3)
+    assert ow.ones(2, 3).sum(one).tolist() == [3, 3]
+    assert ow.topk(x, two).indices.tolist() == [5, 4]
+    assert [len(p) for p in ow.split(x, two)] == [2, 2, 2]
+    assert x.roll(one).tolist() == [5, 0, 1, 2, 3, 4]
+    assert ow.tensordot(ow.ones(2, 3), ow.ones(3, 2), dims=one).tolist() == [[3, 3], [3, 3]]
+    for wrong in (ow.tensor([1.0]), ow.tensor([1, 0]), ow.tensor([True])):
+        with pytest.raises(TypeError, match="invalid combination of arguments"):
+            ow.ones(2, 3).sum(wrong)
+    assert x[one].shape == (1,)  # an index it stays
+    assert ow.repeat_interleave(ow.ones(2), ow.tensor([2])).shape == (4,)
+
+
 def test_as_tensor_shares(ow):
     array = np.zeros(2, dtype=np.float32)
     t = ow.as_tensor(array)

@@ -77,9 +77,9 @@ static bool is_empty_by_default(const Param& param) {
     case Kind::kScalar:
       return is_number(value);
     case Kind::kInt:
-      return is_int(value);
+      return is_size(value);
     case Kind::kIntList:
-      return is_list_of(value, is_int) || (param.length > 0 && is_int(value));
+      return is_list_of(value, is_size) || (param.length > 0 && is_size(value));
     case Kind::kDouble:
       return is_real(value);
     case Kind::kDoubleList:
@@ -162,9 +162,9 @@ std::string_view Arguments::read_string(int i) const { return to_string_view(slo
   }
   const auto add = [&](int64_t v) { list.values.push_back(v); };
   if (spread) {
-    read_list<int64_t>(function_, param, varargs_, is_int, to_int64, add);
+    read_list<int64_t>(function_, param, varargs_, is_size, to_int64, add);
   } else {
-    read_list<int64_t>(function_, param, ReadItems(value), is_int, to_int64, add);
+    read_list<int64_t>(function_, param, ReadItems(value), is_size, to_int64, add);
   }
   return list;
 }

@@ -67,7 +67,7 @@ int Matcher::find_keyword(const Overload& o, std::string_view key) const {
 [[gnu::hot]] bool Matcher::takes_varargs(const Overload& o) const {
   const int first = call.self != nullptr && o.self == 0 ? 1 : 0;
   return call.nargs >= 1 && positional(o) == 1 && o.params[first].kind == Kind::kIntList &&
-         is_int(call.args[0]);
+         is_size(call.args[0]);
 }
 
 [[gnu::hot]] bool Matcher::bind_positional(const Overload& o, BoundCall& out) const {

@@ -34,6 +34,10 @@ Scalar int_scalar(PyObject* object) {
 
 bool is_plain_zero_dim(const Tensor& t) { return t.dim() == 0 && !t.requires_grad(); }
 
+bool is_whole(const Tensor& t) {
+  return !t.requires_grad() && is_integral(t.dtype(), /*include_bool=*/false);
+}
+
 }  // namespace
 
 bool is_bool(PyObject* object) { return PyBool_Check(object) || is_numpy_bool(object); }
@@ -42,9 +46,15 @@ bool is_int(PyObject* object) {
   if (PyLong_CheckExact(object)) return true;
   if (is_tensor(object)) {
     const Tensor& t = tensor_of(object);
-    return is_plain_zero_dim(t) && is_integral(t.dtype(), /*include_bool=*/false);
+    return t.dim() == 0 && is_whole(t);
   }
   return has_index(object) && !is_bool(object);
+}
+
+bool is_size(PyObject* object) {
+  if (!is_tensor(object)) return is_int(object);
+  const Tensor& t = tensor_of(object);
+  return t.numel() == 1 && is_whole(t);
 }
 
 bool is_real(PyObject* object) {

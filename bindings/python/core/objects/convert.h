@@ -12,6 +12,8 @@ namespace opweave::python {
 
 // int and what acts as one: NumPy's integers, zero-dim integral tensors. Not bool.
 bool is_int(PyObject* object);
+// The same, and integral tensors of one element: what a size or a dimension may be, and no index.
+bool is_size(PyObject* object);
 // float, int, bool and what acts as one of them.
 bool is_real(PyObject* object);
 // A Python number: bool, int, float, NumPy's scalars, zero-dim tensors that need no gradient.
