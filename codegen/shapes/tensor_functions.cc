@@ -66,6 +66,12 @@ ShapedTensor raised(ShapedTensor tensor, int64_t rank) {
   return dense_tensor(sizes, tensor.dtype);
 }
 
+// As column_stack does it.
+ShapedTensor column(const ShapedTensor& tensor) {
+  if (tensor.sizes.size() > 1) return tensor;
+  return dense_tensor({tensor.sizes.empty() ? Size(1) : tensor.sizes[0], 1}, tensor.dtype);
+}
+
 ShapedTensor part(const ShapedTensor& tensor, int64_t dim, const Size& begin, const Size& end) {
   ShapedTensor out = tensor;
   out.sizes[dim] = end - begin;
@@ -247,6 +253,12 @@ const Functions& tensor_functions() {
        [](A a, C) {
          Tensors out;
          for (const ShapedTensor& tensor : a.tensors(0)) out.push_back(raised(tensor, a.number(1)));
+         return list_of(out);
+       }},
+      {"columns",
+       [](A a, C) {
+         Tensors out;
+         for (const ShapedTensor& tensor : a.tensors(0)) out.push_back(column(tensor));
          return list_of(out);
        }},
       {"pieces", [](A a, C) { return list_of(pieces(a.tensor(0), a.number(1), a.sizes(2))); }},

@@ -46,6 +46,10 @@ USES = {
         "kernels/composite/scalar_tensor", "kernels/composite/zeros", "kernels/composite/zeros_like",
         "ops/empty_like", "ops/new_zeros",
     ],
+    "differences.cc": [
+        "kernels/composite/diff", "kernels/composite/twice_the_areas", "ops/add", "ops/cat", "ops/clone",
+        "ops/mul", "ops/narrow", "ops/ne", "ops/reshape", "ops/slice", "ops/sub",
+    ],
     "dimensions.cc": [
         "kernels/composite/movedim", "kernels/composite/permute_backward", "ops/permute",
     ],
@@ -97,6 +101,13 @@ USES = {
         "ops/logical_and", "ops/loss_reduced", "ops/masked_fill", "ops/mean", "ops/mul",
         "ops/nll_loss_forward", "ops/nll_loss_nd", "ops/ones", "ops/smooth_l1_elements", "ops/sum", "ops/to",
         "ops/view",
+    ],
+    "margin_losses.cc": [
+        "kernels/composite/multi_margin_loss", "kernels/composite/multilabel_margin_loss", "ops/clamp_min",
+        "ops/cumprod", "ops/div", "ops/eq", "ops/gather", "ops/ge", "ops/logical_and", "ops/logical_or",
+        "ops/loss_reduced", "ops/lt", "ops/margin_above", "ops/masked_fill", "ops/mul", "ops/ne",
+        "ops/reshape", "ops/scatter", "ops/scatter_add", "ops/square", "ops/sum", "ops/take", "ops/to",
+        "ops/unsqueeze", "ops/zeros_like",
     ],
     "matrix_norm.cc": [
         "kernels/composite/linalg_matrix_norm", "ops/abs", "ops/amax", "ops/amin", "ops/linalg_svdvals",
@@ -190,22 +201,32 @@ USES = {
         "ops/sub", "ops/sum", "ops/to", "ops/unsqueeze", "ops/where", "ops/zeros_like",
     ],
     "scattering.cc": [
-        "kernels/composite/gather_backward", "kernels/composite/masked_fill",
-        "kernels/composite/masked_fill_", "kernels/composite/masked_scatter",
-        "kernels/composite/masked_scatter_backward", "kernels/composite/masked_select_backward",
-        "kernels/composite/nonzero_numpy", "kernels/composite/scatter", "kernels/composite/scatter_",
-        "kernels/composite/scatter_add", "kernels/composite/scatter_src_backward", "kernels/composite/take",
-        "kernels/composite/take_along_dim", "ops/add", "ops/clone", "ops/contiguous", "ops/copy_",
-        "ops/expand", "ops/gather", "ops/ge", "ops/index", "ops/index_put_", "ops/item", "ops/logical_and",
-        "ops/lt", "ops/masked_fill", "ops/masked_scatter", "ops/masked_select", "ops/nonzero", "ops/reshape",
-        "ops/scatter", "ops/scatter_add", "ops/slice_backward", "ops/sum_to_size", "ops/to", "ops/unbind",
-        "ops/unsqueeze", "ops/where",
+        "kernels/composite/gather_backward", "kernels/composite/index_reduce",
+        "kernels/composite/index_reduce_", "kernels/composite/masked_fill", "kernels/composite/masked_fill_",
+        "kernels/composite/masked_scatter", "kernels/composite/masked_scatter_backward",
+        "kernels/composite/masked_select_backward", "kernels/composite/nonzero_numpy",
+        "kernels/composite/scatter", "kernels/composite/scatter_", "kernels/composite/scatter_add",
+        "kernels/composite/scatter_reduce", "kernels/composite/scatter_reduce_backward",
+        "kernels/composite/scatter_src_backward", "kernels/composite/take",
+        "kernels/composite/take_along_dim", "ops/add", "ops/clamp_min", "ops/clone", "ops/contiguous",
+        "ops/copy_", "ops/div", "ops/eq", "ops/expand", "ops/gather", "ops/ge", "ops/index", "ops/index_put_",
+        "ops/index_reduce_", "ops/isnan", "ops/item", "ops/logical_and", "ops/logical_or", "ops/lt",
+        "ops/masked_fill", "ops/masked_scatter", "ops/masked_select", "ops/mul", "ops/narrow", "ops/nonzero",
+        "ops/ones_like", "ops/reshape", "ops/scatter", "ops/scatter_add", "ops/scatter_reduce",
+        "ops/slice_backward", "ops/sum_to_size", "ops/to", "ops/unbind", "ops/unsqueeze", "ops/where",
+        "ops/zeros_like",
     ],
     "slices.cc": [
         "kernels/composite/as_strided", "kernels/composite/as_strided_of_each", "kernels/composite/chunk",
         "kernels/composite/narrow", "kernels/composite/split", "kernels/composite/split_with_sizes",
         "kernels/composite/tensor_split", "kernels/composite/unbind", "ops/as_strided", "ops/item",
         "ops/narrow", "ops/select", "ops/slice", "ops/split", "ops/split_with_sizes", "ops/tensor_split",
+    ],
+    "statistics.cc": [
+        "kernels/composite/corrcoef", "kernels/composite/cov", "kernels/composite/renorm", "ops/add",
+        "ops/clamp", "ops/clamp_min", "ops/cov", "ops/diagonal", "ops/div", "ops/ge", "ops/gt",
+        "ops/linalg_vector_norm", "ops/matmul", "ops/mul", "ops/ne", "ops/renorm_factor", "ops/reshape",
+        "ops/sqrt", "ops/squeeze", "ops/sub", "ops/sum", "ops/t", "ops/to", "ops/unsqueeze",
     ],
     "straight_through.cc": [
         "kernels/composite/with_gradient_of", "ops/clone",
@@ -216,6 +237,10 @@ USES = {
         "ops/add", "ops/cat", "ops/diag_embed", "ops/diagonal", "ops/div", "ops/linalg_svd",
         "ops/linalg_svdvals", "ops/matmul", "ops/mul", "ops/narrow", "ops/ones_like", "ops/sub", "ops/sum",
         "ops/transpose", "ops/unsqueeze",
+    ],
+    "turns.cc": [
+        "kernels/composite/column_stack", "kernels/composite/rot90", "ops/clone", "ops/flip", "ops/hstack",
+        "ops/reshape", "ops/transpose",
     ],
     "vector_products.cc": [
         "kernels/composite/cross", "kernels/composite/kron", "ops/linalg_cross", "ops/mul", "ops/reshape",
@@ -240,5 +265,10 @@ USES = {
     ],
     "writing.h": [
         "ops/copy_", "ops/fill_", "ops/zero_",
+    ],
+    "written_copies.cc": [
+        "kernels/composite/diagonal_scatter", "kernels/composite/select_scatter",
+        "kernels/composite/slice_scatter", "ops/clone", "ops/copy_", "ops/diagonal", "ops/empty_strided",
+        "ops/select", "ops/slice",
     ],
 }

@@ -1,8 +1,12 @@
 // gather, scatter and masks: functional forms, gradients, and what is made of them.
+#include <cmath>
+
 #include "kernels/composite/new_tensor.h"
 #include "kernels/composite/number_of.h"
 #include "kernels/composite/writing.h"
 #include "opweave/kernels/composite/gather_backward.h"
+#include "opweave/kernels/composite/index_reduce.h"
+#include "opweave/kernels/composite/index_reduce_.h"
 #include "opweave/kernels/composite/masked_fill.h"
 #include "opweave/kernels/composite/masked_fill_.h"
 #include "opweave/kernels/composite/masked_scatter.h"
@@ -12,34 +16,47 @@
 #include "opweave/kernels/composite/scatter.h"
 #include "opweave/kernels/composite/scatter_.h"
 #include "opweave/kernels/composite/scatter_add.h"
+#include "opweave/kernels/composite/scatter_reduce.h"
+#include "opweave/kernels/composite/scatter_reduce_backward.h"
 #include "opweave/kernels/composite/scatter_src_backward.h"
 #include "opweave/kernels/composite/take.h"
 #include "opweave/kernels/composite/take_along_dim.h"
 #include "opweave/ops/add.h"
+#include "opweave/ops/clamp_min.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/contiguous.h"
 #include "opweave/ops/copy_.h"
+#include "opweave/ops/div.h"
+#include "opweave/ops/eq.h"
 #include "opweave/ops/expand.h"
 #include "opweave/ops/gather.h"
 #include "opweave/ops/ge.h"
 #include "opweave/ops/index.h"
 #include "opweave/ops/index_put_.h"
+#include "opweave/ops/index_reduce_.h"
+#include "opweave/ops/isnan.h"
 #include "opweave/ops/item.h"
 #include "opweave/ops/logical_and.h"
+#include "opweave/ops/logical_or.h"
 #include "opweave/ops/lt.h"
 #include "opweave/ops/masked_fill.h"
 #include "opweave/ops/masked_scatter.h"
 #include "opweave/ops/masked_select.h"
+#include "opweave/ops/mul.h"
+#include "opweave/ops/narrow.h"
 #include "opweave/ops/nonzero.h"
+#include "opweave/ops/ones_like.h"
 #include "opweave/ops/reshape.h"
 #include "opweave/ops/scatter.h"
 #include "opweave/ops/scatter_add.h"
+#include "opweave/ops/scatter_reduce.h"
 #include "opweave/ops/slice_backward.h"
 #include "opweave/ops/sum_to_size.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/unbind.h"
 #include "opweave/ops/unsqueeze.h"
 #include "opweave/ops/where.h"
+#include "opweave/ops/zeros_like.h"
 #include "runtime/forward/tangents.h"
 #include "runtime/rules/broadcast.h"
 #include "runtime/rules/overlap.h"
@@ -100,21 +117,140 @@ Tensor gather_backward(const Tensor& grad, IntList sizes, int64_t dim, const Ten
   return opweave::scatter_add_(result, dim, index, grad);
 }
 
-Tensor scatter_src_backward(const Tensor& grad, int64_t dim, const Tensor& index,
-                            IntList src_sizes) {
-  if (index.numel() == 0) return zeros_of(src_sizes, grad);
-  Tensor result = opweave::gather(grad, dim, index);
+namespace {
+
+// What an index gathered, in the place of a source; zeros for what the index did not reach.
+Tensor placed_in(IntList src_sizes, Tensor result) {
   // A number counts as a vector of one element.
   if (result.dim() < static_cast<int64_t>(src_sizes.size())) result = opweave::unsqueeze(result, 0);
   if (src_sizes.size() == 0 && result.dim() == 1) return opweave::reshape(result, src_sizes);
   DimVector sizes(result.sizes());
-  for (size_t d = 0; d < src_sizes.size(); ++d) {  // what the index did not reach
+  for (size_t d = 0; d < src_sizes.size(); ++d) {
     if (sizes[d] == src_sizes[d]) continue;
     const int64_t reached = sizes[d];
     sizes[d] = src_sizes[d];
     result = opweave::slice_backward(result, sizes, static_cast<int64_t>(d), 0, reached, 1);
   }
   return result;
+}
+
+}  // namespace
+
+Tensor scatter_src_backward(const Tensor& grad, int64_t dim, const Tensor& index,
+                            IntList src_sizes) {
+  if (index.numel() == 0) return zeros_of(src_sizes, grad);
+  return placed_in(src_sizes, opweave::gather(grad, dim, index));
+}
+
+namespace {
+
+// A call of scatter_reduce, seen from its gradients.
+struct Scattered {
+  const Tensor& grad;
+  const Tensor& self;
+  int64_t dim;
+  const Tensor& index;
+  const Tensor& src;
+  std::string_view reduce;
+  bool include_self;
+
+  // The elements of the source that the index reaches.
+  Tensor reached() const {
+    if (src.dim() != index.dim()) return opweave::reshape(src, index.sizes());
+    Tensor part = src;
+    for (int64_t d = 0; d < index.dim(); ++d) part = opweave::narrow(part, d, 0, index.size(d));
+    return part;
+  }
+  Tensor gathered(const Tensor& t) const { return opweave::gather(t, dim, index); }
+  // What the call gave; not kept from it, as the in-place form's result may have been written to
+  // since.
+  Tensor result(const Tensor& began, const Tensor& values) const {
+    return opweave::scatter_reduce(began, dim, index, values, reduce, include_self);
+  }
+  // To each place the sum of what comes there.
+  Tensor sums(const Tensor& began, const Tensor& values) const {
+    return opweave::scatter_add(began, dim, index, opweave::to(values, began.dtype()));
+  }
+};
+
+using Gradients = std::tuple<Tensor, Tensor>;
+
+Gradients gradients_of_mean(const Scattered& call) {
+  const Tensor began =
+      call.include_self ? opweave::ones_like(call.grad) : opweave::zeros_like(call.grad);
+  const Tensor counts = opweave::clamp_min(call.sums(began, opweave::ones_like(call.index)), 1);
+  const Tensor share = opweave::div(call.grad, counts);
+  return {share, call.gathered(share)};
+}
+
+Gradients gradients_of_extreme(const Scattered& call) {
+  const Tensor result = call.result(call.self, call.src);
+  const Tensor unknown = opweave::isnan(result);
+  const Tensor equal = opweave::eq(call.self, result);
+  const Tensor own = call.include_self ? equal : opweave::zeros_like(equal);
+  const Tensor given = opweave::eq(call.reached(), call.gathered(result));
+  const Tensor total = call.sums(opweave::to(own, call.grad.dtype()), given);
+  // Where only the tensor's own element is, and takes no part, there is nothing to divide by.
+  const Tensor share = opweave::div(
+      call.grad, opweave::masked_fill(opweave::clamp_min(total, 1), unknown, std::nan("")));
+  const Tensor kept =
+      call.include_self ? opweave::where(opweave::logical_or(own, unknown), share, 0) : call.grad;
+  const Tensor takes_part = opweave::logical_or(given, call.gathered(unknown));
+  return {kept, opweave::where(takes_part, call.gathered(share), 0)};
+}
+
+// By quotients, and where one factor is zero by the product of the others.
+Gradients gradients_of_product(const Scattered& call) {
+  const Tensor src = call.reached();
+  const Tensor own = opweave::masked_fill(call.self, opweave::eq(call.self, 0), 1);
+  const Tensor kept = opweave::mul(call.grad, opweave::div(call.result(own, src), own));
+  const Tensor zero = opweave::eq(src, 0);
+  const Tensor zeros = call.gathered(call.sums(opweave::zeros_like(call.self), zero));
+  const Tensor only = opweave::logical_and(zero, opweave::eq(zeros, 1));
+  const Tensor others = call.result(call.self, opweave::masked_fill(src, only, 1));
+  const Tensor quotient =
+      opweave::div(call.gathered(call.result(call.self, src)), opweave::masked_fill(src, zero, 1));
+  const Tensor factor = opweave::where(only, call.gathered(others), quotient);
+  return {kept, opweave::mul(call.gathered(call.grad), factor)};
+}
+
+Gradients gradients_of(const Scattered& call) {
+  if (call.reduce == "sum") return {call.grad, call.gathered(call.grad)};
+  if (call.reduce == "mean") return gradients_of_mean(call);
+  return call.reduce == "prod" ? gradients_of_product(call) : gradients_of_extreme(call);
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Tensor& self,
+                                                   int64_t dim, const Tensor& index,
+                                                   const Tensor& src, std::string_view reduce,
+                                                   bool include_self) {
+  if (index.numel() == 0) return {grad, opweave::zeros_like(src)};
+  const Scattered call{grad, self, dim, index, src, reduce, include_self};
+  const auto [kept, given] = gradients_of(call);
+  return {include_self ? kept : opweave::scatter(kept, dim, index, 0),
+          placed_in(src.sizes(), given)};
+}
+
+Tensor scatter_reduce_two(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                          std::string_view reduce, bool include_self) {
+  return changed_copy(
+      self, [&](Tensor& t) { opweave::scatter_reduce_(t, dim, index, src, reduce, include_self); });
+}
+
+Tensor& index_reduce_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                      std::string_view reduce, bool include_self) {
+  DimVector sizes(static_cast<size_t>(self.dim()), 1);
+  if (self.dim() > 0) sizes[wrap_dim(dim, self.dim())] = index.numel();
+  const Tensor places = opweave::expand(opweave::reshape(index, sizes), source.sizes(), false);
+  return opweave::scatter_reduce_(self, dim, places, source, reduce, include_self);
+}
+
+Tensor index_reduce(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                    std::string_view reduce, bool include_self) {
+  Tensor copy = opweave::clone(self);
+  return opweave::index_reduce_(copy, dim, index, source, reduce, include_self);
 }
 
 namespace {

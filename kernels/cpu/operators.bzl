@@ -32,6 +32,7 @@ USES = {
     ],
     "indexing/gather_scatter.cc": [
         "kernels/cpu/gather", "kernels/cpu/scatter_", "kernels/cpu/scatter_add_",
+        "kernels/cpu/scatter_reduce_",
     ],
     "indexing/index.cc": [
         "kernels/cpu/_index", "kernels/cpu/_index_put_", "kernels/cpu/index_add_", "kernels/cpu/index_copy_",

@@ -133,7 +133,6 @@ CONVERTED = {
     "bindings/python/opweave/nn/_bags.py": (1, "offsets, which are whole"),
     "bindings/python/opweave/nn/_ctc.py": (2, "targets, which are refused where they are floats"),
     "bindings/python/opweave/nn/_resizing.py": (1, "bytes of images, from 0 to 255"),
-    "bindings/python/opweave/nn/_losses.py": (2, "truth values that are counted"),
     "bindings/python/opweave/nn/attention/_block_mask.py": (5, "blocks that are counted"),
     "bindings/python/opweave/nn/utils/rnn.py": (3, "methods of PackedSequence"),
     "bindings/python/opweave/testing/_tensors.py": (2, "whole numbers that are compared"),

@@ -63,6 +63,9 @@ from opweave._as_functions import ldexp_ as ldexp_
 from opweave._as_functions import zero_ as zero_
 from opweave._by_operator import affine_grid_generator as affine_grid_generator
 from opweave._by_operator import alpha_dropout_ as alpha_dropout_
+from opweave._by_operator import (
+    binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
+)
 from opweave._by_operator import cosine_embedding_loss as cosine_embedding_loss
 from opweave._by_operator import ctc_loss as ctc_loss
 from opweave._by_operator import embedding_bag as embedding_bag
@@ -75,6 +78,7 @@ from opweave._by_operator import grid_sampler as grid_sampler
 from opweave._by_operator import grid_sampler_2d as grid_sampler_2d
 from opweave._by_operator import grid_sampler_3d as grid_sampler_3d
 from opweave._by_operator import hinge_embedding_loss as hinge_embedding_loss
+from opweave._by_operator import kl_div as kl_div
 from opweave._by_operator import margin_ranking_loss as margin_ranking_loss
 from opweave._by_operator import norm_except_dim as norm_except_dim
 from opweave._by_operator import nuclear_norm as nuclear_norm
@@ -99,22 +103,7 @@ from opweave._composites import (
     cdist as cdist,
 )
 from opweave._composites import (
-    column_stack as column_stack,
-)
-from opweave._composites import (
     combinations as combinations,
-)
-from opweave._composites import (
-    diff as diff,
-)
-from opweave._composites import (
-    dist as dist,
-)
-from opweave._composites import (
-    dsplit as dsplit,
-)
-from opweave._composites import (
-    hsplit as hsplit,
 )
 from opweave._composites import (
     isin as isin,
@@ -125,15 +114,6 @@ from opweave._composites import (
 from opweave._composites import (
     multinomial as multinomial,
 )
-from opweave._composites import (
-    rot90 as rot90,
-)
-from opweave._composites import (
-    row_stack as row_stack,
-)
-from opweave._composites import (
-    vsplit as vsplit,
-)
 from opweave._creation import from_file as from_file
 from opweave._creation import logspace as logspace
 from opweave._creation import range as range
@@ -143,25 +123,7 @@ from opweave._drawn_counts import binomial as binomial
 from opweave._drawn_counts import poisson as poisson
 from opweave._generated import *
 from opweave._scattering import (
-    diagonal_scatter as diagonal_scatter,
-)
-from opweave._scattering import (
-    index_reduce as index_reduce,
-)
-from opweave._scattering import (
     put as put,
-)
-from opweave._scattering import (
-    renorm as renorm,
-)
-from opweave._scattering import (
-    scatter_reduce as scatter_reduce,
-)
-from opweave._scattering import (
-    select_scatter as select_scatter,
-)
-from opweave._scattering import (
-    slice_scatter as slice_scatter,
 )
 from opweave._searching import (
     bucketize as bucketize,
@@ -176,19 +138,10 @@ from opweave._segments import chain_matmul as chain_matmul
 from opweave._segments import gradient as gradient
 from opweave._segments import segment_reduce as segment_reduce
 from opweave._statistics import (
-    corrcoef as corrcoef,
-)
-from opweave._statistics import (
-    cov as cov,
-)
-from opweave._statistics import (
     cummax as cummax,
 )
 from opweave._statistics import (
     cummin as cummin,
-)
-from opweave._statistics import (
-    cumulative_trapezoid as cumulative_trapezoid,
 )
 from opweave._statistics import (
     histc as histc,
@@ -204,12 +157,6 @@ from opweave._statistics import (
 )
 from opweave._statistics import (
     quantile as quantile,
-)
-from opweave._statistics import (
-    trapezoid as trapezoid,
-)
-from opweave._statistics import (
-    trapz as trapz,
 )
 from opweave._view_copies import alias_copy as alias_copy
 from opweave._view_copies import as_strided_copy as as_strided_copy

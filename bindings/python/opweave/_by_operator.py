@@ -4,6 +4,7 @@ functions of nn under the names and in the forms that they have there."""
 import warnings
 
 import opweave
+from opweave._C import _nn_functional as _F
 from opweave._dims import wrapped as _wrapped
 from opweave._overridable import make_overridable as _make_overridable
 from opweave.nn import functional as F
@@ -66,6 +67,20 @@ def poisson_nll_loss(input, target, log_input, full, eps, reduction):
     """nn.functional.poisson_nll_loss(); the reduction is 0 (none), 1 (mean) or 2 (sum)."""
     word = _reduction(reduction)
     return F.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction=word)
+
+
+def kl_div(input, target, reduction=0, *, log_target=False):
+    """nn.functional.kl_div(); the reduction is 0 (none), 1 (mean) or 2 (sum)."""
+    word = _reduction(reduction)
+    return _F.kl_div(input, target, reduction=word, log_target=log_target)
+
+
+def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
+    """nn.functional.binary_cross_entropy_with_logits(); the reduction is 0 (none), 1 (mean) or 2 (sum)."""
+    word = _reduction(reduction)
+    return F.binary_cross_entropy_with_logits(
+        input, target, weight, reduction=word, pos_weight=pos_weight
+    )
 
 
 # --- drawn --------------------------------------------------------------------------------------------------

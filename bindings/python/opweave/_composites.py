@@ -6,6 +6,8 @@ import warnings
 
 import opweave
 from opweave import _C
+from opweave._arguments import expect_tensors as _expect_tensors
+from opweave._arguments import takes as _takes
 from opweave._autocast_functions import computed_in as _computed_in
 from opweave._every_example import drawn_for as _drawn_for
 from opweave._every_example import every_example as _every_example
@@ -15,9 +17,8 @@ from opweave._results import into as _into
 from opweave._results import with_out as _with_out
 
 __all__ = [
-    *("bincount", "block_diag", "broadcast_shapes", "cartesian_prod", "cdist", "column_stack"),
-    *("combinations", "diff", "dist", "dsplit", "hsplit", "isin", "meshgrid"),
-    *("multinomial", "rot90", "row_stack", "vsplit"),
+    *("bincount", "block_diag", "broadcast_shapes", "cartesian_prod", "cdist"),
+    *("combinations", "isin", "meshgrid", "multinomial"),
 ]
 
 
@@ -45,6 +46,11 @@ def meshgrid(*tensors, indexing=None):
         warnings.warn(
             "meshgrid: in an upcoming release of PyTorch the indexing argument will be required",
             stacklevel=2,
+        )
+    _expect_tensors("meshgrid", tensors)
+    if not isinstance(indexing, str):
+        raise TypeError(
+            f"meshgrid(): argument 'indexing' must be str, not {type(indexing).__name__}"
         )
     if not tensors:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
@@ -75,6 +81,7 @@ def meshgrid(*tensors, indexing=None):
 def cartesian_prod(*tensors):
     """All combinations of one element of each vector, as rows; of one vector, itself."""
     tensors = _listed(tensors)
+    _expect_tensors("cartesian_prod", tensors)
     for t in tensors:
         if t.dim() != 1:
             raise RuntimeError(f"Expect a 1D vector, but got shape {list(t.shape)}")
@@ -84,6 +91,7 @@ def cartesian_prod(*tensors):
     return opweave.stack([g.flatten() for g in grids], 1)
 
 
+@_takes(input="Tensor", r="int")
 def combinations(input, r=2, with_replacement=False):
     """All choices of r elements of a vector, in order, as rows."""
     if input.dim() != 1:
@@ -102,6 +110,7 @@ def combinations(input, r=2, with_replacement=False):
 
 def block_diag(*tensors):
     """Matrices along the diagonal of one matrix of zeros; vectors are rows."""
+    _expect_tensors("block_diag", tensors)
     blocks = [opweave.atleast_2d(t) for t in tensors] or [opweave.empty(1, 0)]
     for i, t in enumerate(blocks):
         if t.dim() != 2:
@@ -127,101 +136,17 @@ def broadcast_shapes(*shapes):
     return opweave.broadcast_tensors(*parts)[0].shape if parts else opweave.Size([])
 
 
-# --- joining and splitting -------------------------------------------------------------------------------
-def column_stack(tensors, *, out=None):
-    """Tensors side by side: vectors are columns."""
-    parts = [t.reshape(t.numel(), 1) if t.dim() <= 1 else t for t in tensors]
-    return opweave.hstack(parts) if out is None else opweave.hstack(parts, out=out)
-
-
-def row_stack(tensors, *, out=None):
-    """vstack() under its other name."""
-    return opweave.vstack(tensors) if out is None else opweave.vstack(tensors, out=out)
-
-
-def _split(name, input, sections, dim, least):
-    if input.dim() < least:
-        raise RuntimeError(
-            f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with "
-            f"{input.dim()} dimensions!"
-        )
-    if isinstance(sections, int) and (sections == 0 or input.size(dim) % sections):
-        raise RuntimeError(
-            f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
-            f"{input.size(dim)} is not divisible by the split_size {sections}!"
-        )
-    return opweave.tensor_split(input, sections, dim)
-
-
-def hsplit(input, indices_or_sections):
-    """Equal parts along the columns, or between positions; of a vector along its only dimension."""
-    return _split("hsplit", input, indices_or_sections, 0 if input.dim() == 1 else 1, 1)
-
-
-def vsplit(input, indices_or_sections):
-    """Equal parts along the rows, or between positions."""
-    return _split("vsplit", input, indices_or_sections, 0, 2)
-
-
-def dsplit(input, indices_or_sections):
-    """Equal parts along the third dimension, or between positions."""
-    return _split("dsplit", input, indices_or_sections, 2, 3)
-
-
-# --- numbers ------------------------------------------------------------------------------------------------
-@_with_out
-def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
-    """Differences of neighbours along a dimension, n times.
-
-    Raises:
-        RuntimeError: a tensor without dimensions, or a negative n.
-    """
-    if input.dim() == 0:
-        raise RuntimeError("diff expects input to be at least one-dimensional")
-    if n < 0:
-        raise RuntimeError(f"order must be non-negative but got {n}")
-    if n == 0:
-        return input.clone()
-    parts = [p for p in (prepend, input, append) if p is not None]
-    value = opweave.cat(parts, dim) if len(parts) > 1 else input
-    for _ in range(min(n, value.size(dim))):
-        length = value.size(dim)
-        after, before = value.narrow(dim, 1, length - 1), value.narrow(dim, 0, length - 1)
-        value = after ^ before if value.dtype == opweave.bool else after - before
-    return value
-
-
-def rot90(input, k=1, dims=(0, 1)):
-    """The tensor turned by k quarters in the plane of two dimensions.
-
-    Raises:
-        RuntimeError: other than two dimensions, or the same one twice.
-    """
-    if len(dims) != 2:
-        raise RuntimeError(
-            f"rot90(): expected total rotation dims == 2, but got dims = {len(dims)}"
-        )
-    first, second = dims
-    if input.dim() < 2:
-        raise RuntimeError(f"rot90(): expected total dims >= 2, but got total dims = {input.dim()}")
-    if first == second or abs(first - second) == input.dim():
-        raise RuntimeError(
-            f"rot90(): expected rotation dims to be different, but got dim0 = {first} and dim1 = {second}"
-        )
-    turns = k % 4
-    if turns == 2:
-        return input.flip((first, second))
-    if turns == 1:
-        return input.flip((second,)).transpose(first, second)
-    return input.flip((first,)).transpose(first, second) if turns == 3 else input.clone()
+_COMPUTE_MODES = (
+    "use_mm_for_euclid_dist_if_necessary",
+    "use_mm_for_euclid_dist",
+    "donot_use_mm_for_euclid_dist",
+)
 
 
 # --- distances ------------------------------------------------------------------------------------------
-def dist(input, other, p=2):
-    """The p-norm of the difference of two tensors."""
-    return opweave.norm(input - other, p)
 
 
+@_takes(x1="Tensor", x2="Tensor", p="Number")
 @_computed_in("fp32", "fp32")
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """(*, P, R): the p-norms of the differences of all rows of x1 (*, P, M) and x2 (*, R, M).
@@ -229,6 +154,8 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     Raises:
         RuntimeError: less than two dimensions, rows of different length, a negative p.
     """
+    if compute_mode not in _COMPUTE_MODES:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     for name, x in (("X1", x1), ("X2", x2)):
         if x.dim() < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.dim()}D")
@@ -236,13 +163,14 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
         raise RuntimeError(
             f"X1 and X2 must have the same number of columns. X1: {x1.size(-1)} X2: {x2.size(-1)}"
         )
-    if p < 0:
+    if not p >= 0:
         raise RuntimeError(f"cdist only supports non-negative p values, but got {p}")
     difference = x1.unsqueeze(-2) - x2.unsqueeze(-3)
     return opweave.norm(difference, p, -1)
 
 
 # --- counting and drawing -------------------------------------------------------------------------------
+@_takes(input="Tensor", weights="Tensor", minlength="int")
 def bincount(input, weights=None, minlength=0):
     """How often each number occurs in a vector of numbers from 0 on, or the sums of their weights."""
     if input.is_floating_point():
@@ -268,11 +196,20 @@ def bincount(input, weights=None, minlength=0):
 @_with_out
 def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
     """Whether each element occurs among others."""
+    either = (elements, test_elements)
+    for argument, value in zip(("elements", "test_elements"), either, strict=True):
+        if not isinstance(value, (opweave.Tensor, int, float)):
+            raise TypeError(
+                f"isin(): argument '{argument}' must be Tensor or Number, not {type(value).__name__}"
+            )
+    if not any(isinstance(value, opweave.Tensor) for value in either):
+        raise TypeError("isin(): argument 'elements' or 'test_elements' must be Tensor")
     elements, tests = opweave.as_tensor(elements), opweave.as_tensor(test_elements)
     found = (elements.unsqueeze(-1) == tests.flatten()).any(-1)
     return ~found if invert else found
 
 
+@_takes(input="Tensor", num_samples="int")
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
     """Places of a vector, or of each row of a matrix, drawn by the weights that stand there.
 

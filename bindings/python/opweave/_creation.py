@@ -21,6 +21,12 @@ def logspace(
     Args:
         dtype: the default float, unless given; of integers the first and the last exponent are whole.
     """
+    for name, x in (("start", start), ("end", end)):
+        if isinstance(x, _C.Tensor) and x.dim() != 0:
+            raise RuntimeError(
+                "logspace only supports 0-dimensional start and end tensors, but got "
+                f"{name} with {x.dim()} dimension(s)."
+            )
     start, end = (x.item() if isinstance(x, _C.Tensor) else x for x in (start, end))
     dtype = dtype or (_C.get_default_dtype() if out is None else out.dtype)
     device = device if out is None else out.device

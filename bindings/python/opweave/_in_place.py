@@ -34,10 +34,7 @@ def _written(function):
     return method
 
 
-scatter_reduce_ = _written(_scattering.scatter_reduce)
-index_reduce_ = _written(_scattering.index_reduce)
 put_ = _written(_scattering.put)
-renorm_ = _written(_scattering.renorm)
 
 
 def fill_diagonal_(self, fill_value, wrap=False):

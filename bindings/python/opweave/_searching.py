@@ -1,9 +1,29 @@
 """Functions of the top module that find places: in sorted values, and in tensors of several dimensions."""
 
+import functools
+
 import opweave
 from opweave._results import with_out
 
 __all__ = ["bucketize", "searchsorted", "unravel_index"]
+
+
+def _with_out_of_places(function):
+    """with_out(), of a tensor that has the dtype of places and no other."""
+    writing = with_out(function)
+
+    @functools.wraps(function)
+    def checked(*args, out=None, out_int32=False, **kwargs):
+        wanted = opweave.int32 if out_int32 else opweave.int64
+        if isinstance(out, opweave.Tensor) and out.dtype is not wanted:
+            raise RuntimeError(
+                f"{function.__name__}(): output tensor's dtype is wrong, it can only be Int(int32) or Long"
+                f"(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype "
+                f"{out.dtype} and out_int32 flag is {out_int32}"
+            )
+        return writing(*args, out=out, out_int32=out_int32, **kwargs)
+
+    return checked
 
 
 def _right(name, right, side):
@@ -53,7 +73,7 @@ def _number_beside(edges, number):
     return opweave.tensor(number, dtype=wide, device=edges.device), wide
 
 
-@with_out
+@_with_out_of_places
 def searchsorted(
     sorted_sequence, input, *, out_int32=False, right=False, side=None, out=None, sorter=None
 ):
@@ -104,7 +124,7 @@ def _halve(edges, values, right):
     return low.reshape(values.shape)
 
 
-@with_out
+@_with_out_of_places
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     """Between which of the sorted `boundaries` (n) each value lies: 0 to n.
 

@@ -1,8 +1,9 @@
-"""Functions of the top module that describe values: quantiles, covariances, counts, integrals, extremes."""
+"""Functions of the top module that describe values: quantiles, counts, extremes."""
 
-import warnings
+import math
 
 import opweave
+from opweave._arguments import takes as _takes
 from opweave._autocast_functions import computed_in as _computed_in
 from opweave._every_example import every_example
 from opweave._places import to_places as _to_places
@@ -10,8 +11,7 @@ from opweave._results import named
 from opweave._results import with_out as _with_out
 
 __all__ = [
-    *("corrcoef", "cov", "cummax", "cummin", "cumulative_trapezoid", "histc", "histogram"),
-    *("logcumsumexp", "nanquantile", "quantile", "trapezoid", "trapz"),
+    *("cummax", "cummin", "histc", "histogram", "logcumsumexp", "nanquantile", "quantile"),
 ]
 
 _Cummax = named("cummax", "values", "indices")
@@ -70,6 +70,10 @@ def _between(ordered, ranks, interpolation):
 
 def _quantile(name, input, q, dim, keepdim, interpolation, skips_nan):
     if not isinstance(q, opweave.Tensor):
+        if not isinstance(q, (int, float)):
+            raise TypeError(
+                f"{name}(): argument 'q' (position 2) must be Number or Tensor, not {type(q).__name__}"
+            )
         if not 0 <= q <= 1:
             raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q}")
         q = opweave.tensor(q, dtype=input.dtype, device=input.device)
@@ -97,6 +101,7 @@ def _quantile(name, input, q, dim, keepdim, interpolation, skips_nan):
     return found.squeeze(0) if q.dim() == 0 else found
 
 
+@_takes(input="Tensor", dim="int", interpolation="str")
 @_with_out
 @_computed_in("fp32", None)
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
@@ -119,93 +124,12 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=N
     return _quantile("quantile", input, q, dim, keepdim, interpolation, False)
 
 
+@_takes(input="Tensor", dim="int", interpolation="str")
 @_with_out
 @_computed_in("fp32", None)
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
     """As quantile(), of the elements that are not NaN."""
     return _quantile("nanquantile", input, q, dim, keepdim, interpolation, True)
-
-
-# --- covariances ------------------------------------------------------------------------------------------
-def _weights(name, weights, count, whole):
-    if weights is None:
-        return None
-    if weights.dim() > 1 or weights.numel() != count:
-        raise RuntimeError(
-            f"cov(): expected {name} to have one weight for each of {count} observations, but got "
-            f"{list(weights.shape)}"
-        )
-    if whole == weights.is_floating_point():
-        kind = "integral" if whole else "floating point"
-        raise RuntimeError(f"cov(): expected {name} to have {kind} dtype, but got {weights.dtype}")
-    if not weights.is_meta and bool((every_example(weights) < 0).any()):
-        raise RuntimeError(f"cov(): {name} cannot be negative")
-    return weights
-
-
-def cov(input, *, correction=1, fweights=None, aweights=None):
-    """The covariances of variables.
-
-    Args:
-        input: (variables, observations), or one variable's observations.
-        correction: what is taken off the number of observations; 1 for samples.
-        fweights: how often each observation was made: integers.
-        aweights: how much each counts: floating point.
-
-    Returns:
-        (variables, variables), or a number for one variable.
-
-    Raises:
-        RuntimeError: more dimensions, or weights that do not belong to the observations.
-        NotImplementedError: bools.
-    """
-    if input.dim() > 2:
-        raise RuntimeError(
-            f"cov(): expected input to have two or fewer dimensions but got an input with "
-            f"{input.dim()} dimensions"
-        )
-    if input.dtype is opweave.bool:
-        raise NotImplementedError("cov(): bool dtype is not supported for input")
-    rows = input if input.dim() == 2 else input.reshape(1, -1)
-    rows = rows if rows.is_floating_point() else rows.to(opweave.get_default_dtype())
-    count = rows.size(1)
-    often = _weights("fweights", fweights, count, True)
-    much = _weights("aweights", aweights, count, False)
-    weights = often if much is None else much if often is None else often * much
-    total = count if weights is None else weights.sum()
-    weighted = rows if weights is None else rows * weights
-    means = weighted.sum(1, keepdim=True) / total
-    if weights is not None and much is not None and correction != 0:
-        freedom = total - correction * (weights * much).sum() / total
-    else:
-        freedom = total - correction
-    freedom = opweave.as_tensor(freedom, dtype=rows.dtype, device=rows.device)
-    if not freedom.is_meta and bool((every_example(freedom) <= 0).any()):
-        warnings.warn("cov(): degrees of freedom is <= 0", stacklevel=2)
-        freedom = freedom.clamp_min(0)
-    centred = rows - means
-    other = centred if weights is None else centred * weights
-    found = centred @ other.to(centred.dtype).t() / freedom
-    return found.squeeze()
-
-
-def corrcoef(input):
-    """The correlations of variables, each with its observations in a row: from -1 to 1; 1 for one variable.
-
-    Raises:
-        RuntimeError: more than two dimensions.
-    """
-    if input.dim() > 2:
-        raise RuntimeError(
-            "corrcoef(): expected input to have two or fewer dimensions but got an input with "
-            f"{input.dim()} dimensions"
-        )
-    found = cov(input)
-    if found.dim() == 0:
-        return found / found
-    deviations = found.diagonal().sqrt()
-    found = found / deviations.unsqueeze(1) / deviations
-    return found.clamp(-1, 1)
 
 
 # --- counts -----------------------------------------------------------------------------------------------
@@ -230,6 +154,7 @@ def _shares(values, bins, low, high):
     return (values - low) * bins / (high - low)
 
 
+@_takes(input="Tensor", bins="int", min="Number", max="Number")
 @_with_out
 def histc(input, bins=100, min=0, max=0, *, out=None):
     """How many elements lie in each of `bins` equal parts of [min, max]; of all where these are equal.
@@ -250,14 +175,51 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
     return input.new_zeros(bins).index_add(0, places, opweave.ones_like(values))
 
 
+def _given_ends(range):
+    if not isinstance(range, (tuple, list)) or not all(isinstance(x, (int, float)) for x in range):
+        raise TypeError(f"histogram(): argument 'range' must be tuple of floats, not {range!r}")
+    if len(range) != 2:
+        raise RuntimeError(
+            f"histogram(): for a 1-dimensional histogram range should have 2 elements, but got {len(range)}"
+        )
+    low, high = range
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise RuntimeError(f"histogram(): dimension 0's range [{low}, {high}] is not finite")
+    if low > high:
+        raise RuntimeError(
+            f"histogram(): min should not exceed max, but got min {low} max {high} for dimension 0"
+        )
+    return low, high
+
+
+def _check_edges(input, edges):
+    if edges.dim() != 1:
+        raise RuntimeError(
+            f"histogram(): bins tensor should have one dimension, but got {edges.dim()} dimensions"
+        )
+    if edges.numel() < 2:
+        raise RuntimeError(
+            f"histogram(): bins must be > 0, but got {edges.numel() - 1} for dimension 0"
+        )
+    if edges.dtype is not input.dtype:
+        raise RuntimeError(
+            f"histogram(): input tensor and bins tensors should have the same dtype, but got {input.dtype} "
+            f"and {edges.dtype}"
+        )
+
+
 def _ends(input, range):
     """The first and the last edge; from 0 to 1 where nothing says more."""
     if range is None and input.numel() == 0:
         return 0.0, 1.0
-    low, high = range if range is not None else _range_of("histogram", input, 0, 0, margin=0.5)
+    if range is None:
+        low, high = _range_of("histogram", input, 0, 0, margin=0.5)
+    else:
+        low, high = _given_ends(range)
     return (low - 0.5, high + 0.5) if low == high else (low, high)
 
 
+@_takes(input="Tensor", weight="Tensor")
 @_with_out
 def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
     """(counts, edges): `bins` equal ones of a range (of all elements for None), or between given edges.
@@ -267,8 +229,14 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False, out=No
     """
     values = input.detach().reshape(-1)
     if isinstance(bins, opweave.Tensor):
+        _check_edges(input, bins)
         edges = bins.clone()
     else:
+        if isinstance(bins, bool) or not isinstance(bins, int):
+            raise TypeError(
+                "histogram(): argument 'bins' (position 2) must be int or Tensor, not "
+                f"{type(bins).__name__}"
+            )
         if bins <= 0:
             raise RuntimeError(f"histogram(): bins must be > 0, but got {bins} for dimension 0")
         low, high = _ends(input, range)
@@ -276,6 +244,11 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False, out=No
     if weight is not None and weight.shape != input.shape:
         raise RuntimeError(
             "histogram(): if weight tensor is provided it should have the same shape as the input tensor"
+        )
+    if weight is not None and weight.dtype is not input.dtype:
+        raise RuntimeError(
+            "histogram(): if weight tensor is provided, input tensor and weight tensor should have the same "
+            f"dtype, but got {input.dtype} and {weight.dtype}"
         )
     counted = opweave.ones_like(values) if weight is None else weight.reshape(-1)
     within = (values >= edges[0]) & (values <= edges[-1])
@@ -285,61 +258,6 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False, out=No
     if density:
         found = found / found.sum() / edges.diff()
     return _Histogram(found, edges)
-
-
-# --- integrals ----------------------------------------------------------------------------------------------
-def _steps(name, y, x, dx, dim):
-    """What each pair of neighbours along a dimension counts."""
-    if x is not None and dx is not None:
-        raise TypeError(f"{name}() takes x or dx, but got both")
-    if x is None:
-        return 1.0 if dx is None else dx
-    if x.dim() == 1 and x.numel() != y.size(dim):
-        raise RuntimeError(
-            f"{name}: There must be one `x` value for each sample point: expected {y.size(dim)}, but got "
-            f"{x.numel()}"
-        )
-    if x.dim() == 1:
-        x = x.reshape([-1 if d == dim else 1 for d in range(y.dim())])
-    return x.diff(dim=dim)
-
-
-def _areas(name, y, x, dx, dim):
-    """Twice the area between each two samples; halved when they are summed, as integers stay whole."""
-    if y.dtype is opweave.bool or (x is not None and x.dtype is opweave.bool):
-        raise NotImplementedError(f"{name}: received a bool input for `x` or `y`, expected numbers")
-    dim = _wrapped(name, dim, y.dim())
-    n = y.size(dim)
-    steps = _steps(name, y, x, dx, dim)
-    return (y.narrow(dim, 1, n - 1) + y.narrow(dim, 0, n - 1)) * steps, dim
-
-
-def trapezoid(y, x=None, *, dx=None, dim=-1):
-    """The integral of samples `y` along a dimension by the trapezoidal rule.
-
-    Args:
-        x: where the samples were taken; or
-        dx: how far they are apart (1).
-
-    Raises:
-        TypeError: both are given.
-        RuntimeError: not one x for each sample.
-    """
-    if y.size(dim) == 0:
-        return y.sum(dim)
-    areas, dim = _areas("trapezoid", y, x, dx, dim)
-    return areas.sum(dim) / 2.0
-
-
-def trapz(y, x=None, *, dx=None, dim=-1):
-    """trapezoid() by another name."""
-    return trapezoid(y, x, dx=dx, dim=dim)
-
-
-def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
-    """The integrals of samples up to each but the first; see trapezoid()."""
-    areas, dim = _areas("cumulative_trapezoid", y, x, dx, dim)
-    return areas.cumsum(dim) / 2.0
 
 
 # --- running extremes and sums --------------------------------------------------------------------------
@@ -368,6 +286,7 @@ def _running_extreme(name, input, dim, is_before):
     return input.gather(dim, index), index
 
 
+@_takes(input="Tensor", dim="int")
 @_with_out
 def cummax(input, dim, *, out=None):
     """(values, indices): the greatest element so far along a dimension, and where it is; NaN after a NaN.
@@ -378,6 +297,7 @@ def cummax(input, dim, *, out=None):
     return _Cummax(*_running_extreme("cummax", input, dim, opweave.gt))
 
 
+@_takes(input="Tensor", dim="int")
 @_with_out
 def cummin(input, dim, *, out=None):
     """(values, indices): the least element so far along a dimension, and where it is; NaN after a NaN.
@@ -388,6 +308,7 @@ def cummin(input, dim, *, out=None):
     return _Cummin(*_running_extreme("cummin", input, dim, opweave.lt))
 
 
+@_takes(input="Tensor", dim="int")
 @_with_out
 def logcumsumexp(input, dim, *, out=None):
     """The logarithms of the running sums of exponentials along a dimension.

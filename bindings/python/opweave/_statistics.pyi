@@ -4,23 +4,12 @@ from collections.abc import Sequence
 from opweave import return_types
 from opweave._C import Tensor
 
-def corrcoef(input: Tensor) -> Tensor: ...
-def cov(
-    input: Tensor,
-    *,
-    correction: int = 1,
-    fweights: Tensor | None = None,
-    aweights: Tensor | None = None,
-) -> Tensor: ...
 def cummax(
     input: Tensor, dim: int, *, out: Sequence[Tensor] | None = None
 ) -> return_types.cummax: ...
 def cummin(
     input: Tensor, dim: int, *, out: Sequence[Tensor] | None = None
 ) -> return_types.cummin: ...
-def cumulative_trapezoid(
-    y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
-) -> Tensor: ...
 def histc(
     input: Tensor, bins: int = 100, min: float = 0, max: float = 0, *, out: Tensor | None = None
 ) -> Tensor: ...
@@ -51,10 +40,4 @@ def quantile(
     *,
     interpolation: str = "linear",
     out: Tensor | None = None,
-) -> Tensor: ...
-def trapezoid(
-    y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
-) -> Tensor: ...
-def trapz(
-    y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
 ) -> Tensor: ...

@@ -1,4 +1,6 @@
 // gather and the scatter family.
+#include <limits>
+
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/common/words.h"
 #include "kernels/cpu/copying/copy.h"
@@ -6,6 +8,7 @@
 #include "opweave/kernels/cpu/gather.h"
 #include "opweave/kernels/cpu/scatter_.h"
 #include "opweave/kernels/cpu/scatter_add_.h"
+#include "opweave/kernels/cpu/scatter_reduce_.h"
 #include "runtime/rules/overlap.h"
 
 namespace opweave::cpu {
@@ -153,6 +156,111 @@ Tensor& scatter__reduce(Tensor& self, int64_t dim, const Tensor& index, const Te
       "scatter", self.dtype(), [&]<class T>(TypeTag<T>) {
         walk.run<T>([](T* to, const T* from) { *to = product_of(*to, *from); });
       });
+  return self;
+}
+
+namespace {
+
+// NaN is both the greatest and the least number.
+template <class T>
+T greater_of(T a, T b) {
+  return a != a || !(b != b || b > a) ? a : b;
+}
+
+template <class T>
+T lesser_of(T a, T b) {
+  return a != a || !(b != b || b < a) ? a : b;
+}
+
+template <class T>
+T extreme_number(bool least) {
+  if constexpr (std::is_integral_v<T>) {
+    return least ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
+  } else {
+    const float infinity = std::numeric_limits<float>::infinity();
+    return static_cast<T>(least ? -infinity : infinity);
+  }
+}
+
+// What changes nothing.
+template <class T>
+T neutral(std::string_view reduce) {
+  if (reduce == "prod") return static_cast<T>(1);
+  if (reduce == "amax" || reduce == "amin") return extreme_number<T>(reduce == "amax");
+  return static_cast<T>(0);
+}
+
+template <class T>
+void reduce_along(const GatherWalk& walk, std::string_view reduce, bool include_self) {
+  if (!include_self) walk.run<T>([n = neutral<T>(reduce)](T* to, const T*) { *to = n; });
+  if (reduce == "prod") {
+    walk.run<T>([](T* to, const T* from) { *to = product_of(*to, *from); });
+  } else if (reduce == "amax") {
+    walk.run<T>([](T* to, const T* from) { *to = greater_of(*to, *from); });
+  } else if (reduce == "amin") {
+    walk.run<T>([](T* to, const T* from) { *to = lesser_of(*to, *from); });
+  } else {
+    walk.run<T>([](T* to, const T* from) { *to = sum_of(*to, *from); });
+  }
+}
+
+template <class T>
+T quotient_of(T sum, int64_t count) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return sum;
+  } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+    const int64_t whole = sum / count;
+    return static_cast<T>(whole - (sum % count < 0));
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(sum / static_cast<uint64_t>(count));
+  } else {
+    return static_cast<T>(sum / static_cast<T>(count));
+  }
+}
+
+// Sums become means. Both tensors are contiguous.
+void divide_by_counts(Tensor& sums, const Target& target, bool include_self) {
+  Tensor counts = make_tensor(sums.sizes(), kLong, kCPU);
+  fill_elements(counts, include_self ? 1 : 0);
+  const GatherWalk walk(counts, target.dim, target.index, nullptr);
+  walk.run<int64_t>([](int64_t* to, const int64_t*) { ++*to; });
+  const auto* count = static_cast<const int64_t*>(counts.raw_data());
+  visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
+      "scatter_reduce", sums.dtype(), [&]<class T>(TypeTag<T>) {
+        T* sum = static_cast<T*>(sums.raw_data());
+        for (int64_t i = 0; i < sums.numel(); ++i) {
+          if (count[i] > 1) sum[i] = quotient_of(sum[i], count[i]);
+        }
+      });
+}
+
+void reduce_into(Tensor& self, const Target& target, const Tensor& src, std::string_view reduce,
+                 bool include_self) {
+  const GatherWalk walk(self, target.dim, target.index, &src);
+  visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
+      "scatter_reduce", self.dtype(),
+      [&]<class T>(TypeTag<T>) { reduce_along<T>(walk, reduce, include_self); });
+  if (reduce == "mean") divide_by_counts(self, target, include_self);
+}
+
+}  // namespace
+
+Tensor& scatter_reduce__two(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                            std::string_view reduce, bool include_self) {
+  const Target target(self, dim, index, &src);
+  if (target.empty()) return self;
+  const bool extreme = reduce == "amax" || reduce == "amin";
+  const bool narrow = !extreme && (self.dtype() == kHalf || self.dtype() == kBFloat16);
+  if (!narrow && (reduce != "mean" || self.is_contiguous())) {
+    reduce_into(self, target, src, reduce, include_self);
+    return self;
+  }
+  // Many terms in 16 bits would be rounded as often.
+  const ScalarType dtype = narrow ? kFloat : self.dtype();
+  Tensor wide = make_tensor(self.sizes(), dtype, kCPU);
+  copy_elements(wide, self);
+  reduce_into(wide, target, Dense(src, dtype), reduce, include_self);
+  copy_elements(self, wide);
   return self;
 }
 

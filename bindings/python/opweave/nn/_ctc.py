@@ -6,13 +6,21 @@ Source: A. Graves et al., "Connectionist Temporal Classification", 2006, equatio
 import math
 
 import opweave
+from opweave._arguments import takes as _takes
 from opweave._autocast_functions import computed_in as _computed_in
 
 _NONE = -1e30  # the logarithm of nothing; finite, so that sums of it have gradients
 
 
 def _lengths(name, lengths, batch, device):
-    made = opweave.as_tensor(lengths, dtype=opweave.int64, device=device)
+    if not isinstance(lengths, (opweave.Tensor, tuple, list)):
+        raise TypeError(
+            f"ctc_loss(): argument '{name}' must be Tensor or tuple of ints, not {type(lengths).__name__}"
+        )
+    given = opweave.as_tensor(lengths)
+    if given.is_floating_point() and given.numel():
+        raise RuntimeError(f"{name} must be integral")
+    made = given.to(dtype=opweave.int64, device=device)
     if made.dim() == 0:
         made = made.reshape(1)
     if made.numel() != batch:
@@ -51,6 +59,21 @@ def _check(log_probs, targets, input_lengths, target_lengths, blank):
         raise RuntimeError(
             f"blank must be in label range: expected 0 to {log_probs.size(-1) - 1}, but got {blank}"
         )
+    if targets.dim() not in (1, 2):
+        raise RuntimeError(
+            f"Expected 1 to 2 dimensions, but got {targets.dim()}-dimensional tensor for argument 'targets'"
+        )
+    if targets.dim() == 2 and targets.size(0) != log_probs.size(1):
+        raise RuntimeError(
+            f"Expected tensor to have size {log_probs.size(1)} at dimension 0, but got size "
+            f"{targets.size(0)} for argument 'targets'"
+        )
+    for i, n in enumerate(target_lengths.tolist()):
+        if n < 0:
+            raise RuntimeError(
+                f"Expected target_lengths to have value at least 0, but got value {n} (while checking "
+                f"arguments for batch {i})"
+            )
     longest = log_probs.size(0)
     for i, n in enumerate(input_lengths.tolist()):
         if n < 0 or n > longest:
@@ -107,6 +130,7 @@ def _likelihood(log_probs, labels, skips, input_lengths, target_lengths):
     return opweave.cat([last, before_last], 1).logsumexp(1)
 
 
+@_takes(log_probs="Tensor", targets="Tensor", blank="int")
 @_computed_in("fp32", None)
 def ctc_loss(
     log_probs,
@@ -134,6 +158,11 @@ def ctc_loss(
     """
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
+    if log_probs.dim() not in (2, 3):
+        raise RuntimeError(
+            f"Expected 3-dimensional tensor, but got {log_probs.dim()}-dimensional tensor for argument "
+            "'log_probs'"
+        )
     single = log_probs.dim() == 2
     if single:
         log_probs = log_probs.unsqueeze(1)

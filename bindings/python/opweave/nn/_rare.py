@@ -1,6 +1,7 @@
 """Functions of nn.functional that few programs call."""
 
 import opweave
+from opweave._arguments import takes as _takes
 from opweave._overridable import make_overridable as _make_overridable
 from opweave.nn._functions import channel_shuffle, rrelu
 
@@ -17,6 +18,7 @@ def _length(difference, p):
     return safe.norm(p, -1) * there.squeeze(-1).to(size.dtype)
 
 
+@_takes(input="Tensor", p="Number")
 def pdist(input, p=2.0):
     """The p-norms of the differences of all pairs of rows of (N, M): N * (N - 1) / 2, those of the first row
     in front.
@@ -28,7 +30,7 @@ def pdist(input, p=2.0):
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input.dim()}D")
     if not input.is_floating_point():
         raise RuntimeError("pdist only supports floating-point dtypes")
-    if p < 0:
+    if not p >= 0:
         raise RuntimeError("pdist only supports non-negative p values")
     rows, others = opweave.triu_indices(input.size(0), input.size(0), 1, device=input.device)
     return _length(input[rows] - input[others], p)

@@ -295,16 +295,7 @@ from opweave.nn._functions import (  # noqa: E402, F401
     unfold,
 )
 from opweave.nn._losses import (  # noqa: E402, F401
-    cosine_embedding_loss,
     gaussian_nll_loss,
-    hinge_embedding_loss,
-    margin_ranking_loss,
-    multi_margin_loss,
-    multilabel_margin_loss,
-    multilabel_soft_margin_loss,
-    poisson_nll_loss,
-    soft_margin_loss,
-    triplet_margin_loss,
     triplet_margin_with_distance_loss,
 )
 from opweave.nn._pools import (  # noqa: E402, F401

@@ -1,0 +1,68 @@
+"""What functions that are written in Python take, in the words in which operators refuse other arguments."""
+
+import functools
+import inspect
+import numbers
+
+from opweave import _C
+
+
+def _is_int(value):
+    return isinstance(value, (numbers.Integral, _C.TensorBase)) and not isinstance(value, bool)
+
+
+_KINDS = {
+    "Tensor": lambda value: isinstance(value, _C.TensorBase),
+    "int": _is_int,
+    "Number": lambda value: isinstance(value, (numbers.Real, _C.TensorBase)),
+    "str": lambda value: isinstance(value, str),
+}
+
+
+def takes(**kinds):
+    """Decorates a function whose arguments of these names have to be of a kind: Tensor, int, Number, str.
+
+    None is taken where it is the default. Subclasses that compute for themselves see a call before it is
+    checked, as they replace the function as a whole.
+    """
+
+    def decorate(function):
+        signature = inspect.signature(function)
+        order = list(signature.parameters)
+        optional = {n for n in kinds if signature.parameters[n].default is None}
+        checks = [(n, order.index(n), _KINDS[kind], kind) for n, kind in kinds.items()]
+        name = function.__name__
+
+        @functools.wraps(function)
+        def checked(*args, **kwargs):
+            for argument, place, fits, kind in checks:
+                if place < len(args):
+                    value, where = args[place], f" (position {place + 1})"
+                elif argument in kwargs:
+                    value, where = kwargs[argument], ""
+                else:
+                    continue
+                if not (fits(value) or (value is None and argument in optional)):
+                    raise TypeError(
+                        f"{name}(): argument '{argument}'{where} must be {kind}, not "
+                        f"{type(value).__name__}"
+                    )
+            return function(*args, **kwargs)
+
+        return checked
+
+    return decorate
+
+
+def expect_tensors(name, tensors):
+    """Refuses a sequence of which an element is no tensor.
+
+    Raises:
+        TypeError: there is one.
+    """
+    for i, tensor in enumerate(tensors):
+        if not isinstance(tensor, _C.TensorBase):
+            raise TypeError(
+                f"{name}(): expected Tensor as element {i} in argument 0, but got "
+                f"{type(tensor).__name__}"
+            )

@@ -1,0 +1,101 @@
+"""Functions that are written in Python: arguments that they look at before they compute."""
+
+import math
+
+import opweave as ow
+import pytest
+
+X = ow.arange(12.0).reshape(3, 4)
+NUMBERS = {
+    "quantile": lambda: ow.quantile(1, 0.5),
+    "nanquantile": lambda: ow.nanquantile(1, 0.5),
+    "histc": lambda: ow.histc(1),
+    "histogram": lambda: ow.histogram(1, 3),
+    "cummax": lambda: ow.cummax(1, 0),
+    "cummin": lambda: ow.cummin(1, 0),
+    "logcumsumexp": lambda: ow.logcumsumexp(1, 0),
+    "put": lambda: ow.put(1, ow.tensor(0), ow.tensor(1)),
+    "bincount": lambda: ow.bincount(1),
+    "combinations": lambda: ow.combinations(1),
+    "multinomial": lambda: ow.multinomial(1, 2),
+}
+OTHERS = {
+    r"quantile\(\): argument 'q' \(position 2\)": lambda: ow.quantile(X, "a"),
+    r"quantile\(\): argument 'dim' \(position 3\) must be int": lambda: ow.quantile(X, 0.5, "a"),
+    r"histc\(\): argument 'bins' \(position 2\) must be int": lambda: ow.histc(X, 2.5),
+    r"histc\(\): argument 'min' must be Number": lambda: ow.histc(X, min="a"),
+    r"histogram\(\): argument 'bins'": lambda: ow.histogram(X, 3.0),
+    r"histogram\(\): argument 'range'": lambda: ow.histogram(X, 3, range=5),
+    r"histogram\(\): argument 'weight' must be Tensor": lambda: ow.histogram(X, 3, weight=1),
+    r"cummax\(\): argument 'dim' \(position 2\) must be int, not str": lambda: ow.cummax(X, "a"),
+    r"logcumsumexp\(\): argument 'dim'": lambda: ow.logcumsumexp(X, 1.5),
+    r"put\(\): argument 'source' \(position 3\)": lambda: ow.put(X, ow.tensor(0), 1.0),
+    r"bincount\(\): argument 'weights'": lambda: ow.bincount(ow.tensor([1]), 2),
+    r"bincount\(\): argument 'minlength'": lambda: ow.bincount(ow.tensor([1]), minlength=1.5),
+    r"isin\(\): argument": lambda: ow.isin(1, 2),
+    r"isin\(\): argument 'test_elements'": lambda: ow.isin(X, "a"),
+    r"combinations\(\): argument 'r'": lambda: ow.combinations(X[0], 1.5),
+    r"cartesian_prod\(\): expected Tensor as element 0": lambda: ow.cartesian_prod(1),
+    r"block_diag\(\): expected Tensor as element 1": lambda: ow.block_diag(X, 1),
+    r"meshgrid\(\): expected Tensor as element 0": lambda: ow.meshgrid(1, 2, indexing="ij"),
+    r"meshgrid\(\): argument 'indexing' must be str": lambda: ow.meshgrid(X[0], indexing=1),
+    r"multinomial\(\): argument 'num_samples'": lambda: ow.multinomial(X[0], 1.5),
+    r"cdist\(\): argument 'x1' \(position 1\)": lambda: ow.cdist(1, X),
+    r"cdist\(\): argument 'p' \(position 3\)": lambda: ow.cdist(X, X, "a"),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_are_no_tensors(name):
+    with pytest.raises(
+        TypeError, match=rf"{name}\(\): argument 'input' \(position 1\) must be Tensor"
+    ):
+        NUMBERS[name]()
+
+
+@pytest.mark.parametrize("message", OTHERS)
+def test_arguments_of_other_kinds(message):
+    with pytest.raises(TypeError, match=message):
+        OTHERS[message]()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((2.0, 1.0), "min should not exceed max, but got min 2.0 max 1.0"),
+        ((math.nan, 1.0), "is not finite"),
+        ((1.0, math.inf), "is not finite"),
+        ((1.0,), "range should have 2 elements, but got 1"),
+    ],
+)
+def test_ranges_of_a_histogram(given, message):
+    with pytest.raises(RuntimeError, match=message):
+        ow.histogram(X, 3, range=given)
+
+
+@pytest.mark.parametrize(
+    "edges", [ow.ones(1, 3), ow.ones(1), ow.ones(0), ow.tensor([3.0, 5.0]).double()]
+)
+def test_edges_of_a_histogram(edges):
+    with pytest.raises(RuntimeError, match=r"histogram\(\): (bins|input) "):
+        ow.histogram(X, edges)
+    with pytest.raises(RuntimeError, match="weight tensor should have the same dtype"):
+        ow.histogram(X, 3, weight=X.double())
+
+
+def test_exponents_are_numbers():
+    assert ow.logspace(ow.tensor(1.0), 2, 2).tolist() == [10.0, 100.0]
+    for start, end in ((ow.ones(1), 2), (1, ow.ones(2))):
+        with pytest.raises(RuntimeError, match="only supports 0-dimensional start and end tensors"):
+            ow.logspace(start, end, 3)
+
+
+@pytest.mark.parametrize("dtype", [ow.float64, ow.int32])
+def test_places_are_written_to_tensors_of_their_dtype(dtype):
+    edges, out = ow.arange(3.0), ow.zeros(3, 4, dtype=dtype)
+    with pytest.raises(RuntimeError, match="output tensor's dtype is wrong"):
+        ow.searchsorted(edges, X, out=out)
+    with pytest.raises(RuntimeError, match="output tensor's dtype is wrong"):
+        ow.bucketize(X, edges, out=out)
+    wanted = ow.zeros(3, 4, dtype=ow.int32)
+    assert ow.searchsorted(edges, X, out_int32=True, out=wanted) is wanted

@@ -1,0 +1,66 @@
+"""ctc_loss, pdist, gaussian_nll_loss: what they refuse, and derivatives of great differences."""
+
+import math
+
+import opweave as ow
+import pytest
+from opweave.func import jvp
+
+F = ow.nn.functional
+SCORES = ow.arange(24.0).reshape(4, 2, 3).log_softmax(-1)
+
+
+@pytest.mark.parametrize(
+    ("targets", "lengths", "message"),
+    [
+        ([[1, 2]], (2, 2), "to have size 2 at dimension 0, but got size 1"),
+        ([[1, 2], [1, 1], [1, 2]], (1, 2), "to have size 2 at dimension 0, but got size 3"),
+        ([[1, 2], [1, 1]], (-1, 2), "target_lengths to have value at least 0, but got value -1"),
+        ([1, 2, 1], (-1, 4), "target_lengths to have value at least 0, but got value -1"),
+        ([[[1, 2], [1, 2]]], (1, 2), "Expected 1 to 2 dimensions, but got 3"),
+        ([1, 2, 1], (1.5, 1.5), "target_lengths must be integral"),
+    ],
+)
+def test_texts_that_do_not_belong_to_a_batch(targets, lengths, message):
+    with pytest.raises(RuntimeError, match=message):
+        F.ctc_loss(SCORES, ow.tensor(targets), (4, 4), lengths)
+
+
+def test_texts_that_are_no_tensors():
+    for scores, targets in ((1, ow.tensor([1])), (SCORES, 1)):
+        with pytest.raises(TypeError, match="must be Tensor, not int"):
+            F.ctc_loss(scores, targets, (4, 4), (1, 2))
+    with pytest.raises(TypeError, match="argument 'input_lengths' must be Tensor or tuple of ints"):
+        F.ctc_loss(SCORES, ow.tensor([1, 2, 1]), 4, (1, 2))
+    with pytest.raises(RuntimeError, match="Expected 3-dimensional tensor, but got 1-dimensional"):
+        F.ctc_loss(SCORES[0, 0], ow.tensor([1]), (4,), (1,))
+
+
+@pytest.mark.parametrize("p", [math.nan, -1])
+def test_norms_that_there_are_not(p):
+    with pytest.raises(RuntimeError, match="pdist only supports non-negative p values"):
+        F.pdist(ow.ones(2, 3), p)
+    with pytest.raises(RuntimeError, match="cdist only supports non-negative p values"):
+        ow.cdist(ow.ones(2, 3), ow.ones(2, 3), p)
+
+
+@pytest.mark.parametrize("mode", ["bogus", None, 1])
+def test_ways_of_computing_distances_that_there_are_not(mode):
+    with pytest.raises(ValueError, match=f"{mode} is not a valid value for compute_mode"):
+        ow.cdist(ow.ones(2, 3), ow.ones(2, 3), compute_mode=mode)
+
+
+def test_a_variance_of_zero_and_a_great_difference():
+    x, zero = ow.tensor([1e16]), ow.zeros(1)
+
+    def loss(input, target, var):
+        return F.gaussian_nll_loss(input, target, var)
+
+    value, slope = jvp(loss, (x, zero, zero), (ow.ones(1), zero, zero))
+    assert value.item() == pytest.approx(5e37)
+    assert slope.item() == pytest.approx(1e22)
+
+
+def test_vectors_of_unlike_ranks_beside_a_distance():
+    with pytest.raises(RuntimeError, match="anchor 1D, positive 2D, and negative 1D inputs"):
+        F.triplet_margin_with_distance_loss(ow.ones(2), ow.ones(1, 2), ow.ones(2))
