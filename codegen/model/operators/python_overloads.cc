@@ -15,6 +15,9 @@ constexpr size_t kMostOverloads = 250;
 
 // What a parameter type asks of its argument: the more, the smaller.
 int specificity(const Type& type) {
+  // A list of ints that is no `int[2]` takes one int where methods take several one by one: an int
+  // is meant.
+  if (type.list && type.base == BaseType::integer && !type.size) return 6;
   if (type.list) return type.base == BaseType::tensor ? 2 : 3;
   switch (type.base) {
     case BaseType::tensor:
@@ -24,9 +27,9 @@ int specificity(const Type& type) {
     case BaseType::boolean:
       return 0;
     case BaseType::floating:
-      return 6;
+      return 7;
     case BaseType::scalar:
-      return 8;
+      return 9;
     default:
       return 1;
   }

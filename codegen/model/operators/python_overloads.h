@@ -10,8 +10,8 @@ namespace opweave::codegen {
 
 // Overloads are compared parameter by parameter from the left; the first parameters of different
 // kinds decide, the one that asks for more being tried first: bool, a dtype and the like, a list of
-// tensors, other lists, Tensor, int, float, Scalar. Where this does not decide, the order in the
-// file does, as in PyTorch.
+// tensors, other lists, Tensor, int, lists of ints without a size, float, Scalar. Where this does
+// not decide, the order in the file does, as in PyTorch.
 bool tried_before(const Operator& a, const Operator& b);
 
 // Reports what that order cannot settle: overloads of one Python name that a call fits equally well

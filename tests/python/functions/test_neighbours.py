@@ -71,6 +71,8 @@ def test_splits_by_their_names_of_arguments():
     x = ow.arange(8.0).reshape(2, 4)
     assert [part.shape[1] for part in ow.hsplit(x, indices=[1])] == [1, 3]
     assert [part.shape[1] for part in x.hsplit(sections=2)] == [2, 2]
+    assert [part.shape[1] for part in x.hsplit(2)] == [2, 2]
+    assert [part.shape[1] for part in x.hsplit(1, 3)] == [1, 2, 1]
     with pytest.raises(RuntimeError, match="is not divisible by the split_size 3"):
         ow.hsplit(x, 3)
     with pytest.raises(TypeError, match=r"hsplit\(\) received an invalid combination"):

@@ -4,6 +4,9 @@ import opweave as ow
 import pytest
 from cases import cases
 
+# Of one observation there are no degrees of freedom.
+pytestmark = pytest.mark.filterwarnings("ignore:cov\\(\\)")
+
 
 @pytest.mark.parametrize(
     "case", cases("devices", lambda c: c.is_of_one_device and c.has_dimensions)
