@@ -269,6 +269,6 @@ USES = {
     "written_copies.cc": [
         "kernels/composite/diagonal_scatter", "kernels/composite/select_scatter",
         "kernels/composite/slice_scatter", "ops/clone", "ops/copy_", "ops/diagonal", "ops/empty_strided",
-        "ops/select", "ops/slice",
+        "ops/mul", "ops/new_ones", "ops/select", "ops/slice",
     ],
 }

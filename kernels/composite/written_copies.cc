@@ -8,6 +8,8 @@
 #include "opweave/ops/copy_.h"
 #include "opweave/ops/diagonal.h"
 #include "opweave/ops/empty_strided.h"
+#include "opweave/ops/mul.h"
+#include "opweave/ops/new_ones.h"
 #include "opweave/ops/select.h"
 #include "opweave/ops/slice.h"
 #include "runtime/batching/batched_tensor.h"
@@ -23,9 +25,13 @@ bool is_expanded(const Tensor& self) {
   return false;
 }
 
-// With the strides of the tensor, also where these leave gaps; under vmap without gaps. Of what was
-// expanded each element has a place of its own.
-Tensor copied_as_it_lies(const Tensor& self) {
+// With the strides of the tensor, also where these leave gaps; under vmap without gaps, and for
+// each example of either tensor. Of what was expanded each element has a place of its own.
+Tensor copied_as_it_lies(const Tensor& self, const Tensor& src) {
+  if (is_batched(src)) {
+    return opweave::mul(
+        self, opweave::new_ones(src, IntList{}, self.dtype(), self.layout(), self.device()));
+  }
   if (self.is_contiguous() || is_batched(self) || is_expanded(self)) return opweave::clone(self);
   Tensor made = opweave::empty_strided(self.sizes(), self.strides(), self.dtype(), self.layout(),
                                        self.device());
@@ -35,21 +41,21 @@ Tensor copied_as_it_lies(const Tensor& self) {
 }  // namespace
 
 Tensor select_scatter(const Tensor& self, const Tensor& src, int64_t dim, int64_t index) {
-  Tensor made = copied_as_it_lies(self), part = opweave::select(made, dim, index);
+  Tensor made = copied_as_it_lies(self, src), part = opweave::select(made, dim, index);
   opweave::copy_(part, src);
   return made;
 }
 
 Tensor slice_scatter(const Tensor& self, const Tensor& src, int64_t dim,
                      std::optional<int64_t> start, std::optional<int64_t> end, int64_t step) {
-  Tensor made = copied_as_it_lies(self), part = opweave::slice(made, dim, start, end, step);
+  Tensor made = copied_as_it_lies(self, src), part = opweave::slice(made, dim, start, end, step);
   opweave::copy_(part, src);
   return made;
 }
 
 Tensor diagonal_scatter(const Tensor& self, const Tensor& src, int64_t offset, int64_t dim1,
                         int64_t dim2) {
-  Tensor made = copied_as_it_lies(self), part = opweave::diagonal(made, offset, dim1, dim2);
+  Tensor made = copied_as_it_lies(self, src), part = opweave::diagonal(made, offset, dim1, dim2);
   OW_CHECK(same_sizes(part.sizes(), src.sizes()),
            "expected src to have a size equal to the slice of self. src size = ", src.sizes(),
            ", slice size = ", part.sizes());
