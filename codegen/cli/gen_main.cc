@@ -11,11 +11,11 @@ namespace opweave::codegen {
 namespace {
 
 int run(CommandLine line) {
-  if (line.command != "gen" || line.emit_for != EmitFor::opweave)
-    return fail("the build's generator knows `gen` without --emit alone: see opweave --help");
+  if (line.command != "gen")
+    return fail("the build's generator knows `gen` alone: see opweave --help");
   if (!read_built_in_targets(line)) return 1;
   const auto model = load_files(line);
-  return model == nullptr ? 1 : generate_opweave(line, *model);
+  return model == nullptr ? 1 : generate(line, *model);
 }
 
 }  // namespace
@@ -23,6 +23,7 @@ int run(CommandLine line) {
 
 int main(int argc, char** argv) {
   using namespace opweave::codegen;  // NOLINT
-  const auto line = parse_command_line({argv + 1, static_cast<size_t>(argc - 1)});
+  const Emission* const emissions[] = {&core_emission()};
+  const auto line = parse_command_line({argv + 1, static_cast<size_t>(argc - 1)}, emissions);
   return line ? run(*line) : 2;
 }

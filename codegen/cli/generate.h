@@ -1,4 +1,4 @@
-// `opweave gen` of Opweave's own output, which the build's generator has as well.
+// `opweave gen`, whatever it makes.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,9 @@ namespace opweave::codegen {
 EmitOptions options_for(const CommandLine& line, const Model& model);
 // Writes files, or with `--why` says what they would change. The exit status.
 int write_or_explain(const CommandLine& line, const std::vector<EmittedFile>& files);
-// Writes C++ and Python of Opweave's own. The exit status.
-int generate_opweave(const CommandLine& line, const Model& model);
+// Makes what the command line asks for of the model and its handwritten kernels; nothing after a
+// report. The exit status.
+int generate(const CommandLine& line, const Model& model);
 // Says how many files were written, or why none were. The exit status.
 int tell(const CommandLine& line, const std::optional<WriteCount>& count, const std::string& error);
 

@@ -13,7 +13,6 @@
 #include "codegen/cli/docs_command.h"
 #include "codegen/cli/explain_command.h"
 #include "codegen/cli/generate.h"
-#include "codegen/cli/kernel_files.h"
 #include "codegen/cli/lint_command.h"
 #include "codegen/cli/list_outputs.h"
 #include "codegen/cli/model_files.h"
@@ -24,10 +23,8 @@
 #include "codegen/cli/shapes_command.h"
 #include "codegen/cli/torch_command.h"
 #include "codegen/emit/jax/jax.h"
-#include "codegen/emit/stable/kernel_includes.h"
 #include "codegen/emit/stable/stable.h"
 #include "codegen/emit/torch/torch.h"
-#include "codegen/files/files.h"
 #include "codegen/lint/lint.h"
 #include "codegen/lsp/run.h"
 #include "codegen/model/model.h"
@@ -36,50 +33,11 @@
 namespace opweave::codegen {
 namespace {
 
-// A package for another framework. Entries that go and kernels that are renamed leave nothing
-// behind, which would be compiled.
-int generate_extension(const CommandLine& line, const Model& model, const EmitOptions& options) {
-  const bool for_jax = line.emit_for == EmitFor::jax;
-  std::string error;
-  const auto kernels = kernel_files(line.kernels, error);
-  if (!kernels) return fail(error);
-  DiagnosticSink sink;
-  Sources sources;
-  for_jax ? check_jax(model, sink) : check_torch(model, sink);
-  for (const KernelFile& kernel : *kernels) {
-    if (!for_jax) check_torch_kernel(*sources.add(kernel.path, kernel.text), sink);
-  }
-  if (report(line, sink) != 0) return 1;
-  std::vector<EmittedFile> files = for_jax ? emit_jax(model, options) : emit_torch(model, options);
-  for (const KernelFile& kernel : *kernels) files.push_back(emitted(kernel));
-  const auto count = write_whole_folder(line.out, std::move(files), error);
-  return tell(line, count, error);
-}
-
-// Of a library for every release; nothing after a report.
-std::optional<std::vector<EmittedFile>> stable_files(const CommandLine& line, const Model& model,
-                                                     const EmitOptions& options) {
-  DiagnosticSink sink;
-  Sources sources;
-  check_stable(model, sink);
-  std::vector<InputFile> kernels;
-  std::set<std::string> included;
-  if (read_files(line.kernels, kernels, sources, sink)) {
-    for (InputFile& kernel : kernels) {
-      const Source* source = sources.add(std::move(kernel.path), std::move(kernel.text));
-      included.merge(check_kernel_includes(*source, model, sink));
-    }
-  }
-  if (report(line, sink) != 0) return std::nullopt;
-  return emit_stable(model, options, included);
-}
-
-int generate(const CommandLine& line, const Model& model) {
-  if (line.emit_for == EmitFor::opweave) return generate_opweave(line, model);
-  const EmitOptions options = options_for(line, model);
-  if (line.emit_for != EmitFor::stable) return generate_extension(line, model, options);
-  const auto files = stable_files(line, model, options);
-  return files ? write_or_explain(line, *files) : 1;
+// What `--emit` may name.
+Emissions emissions() {
+  static const Emission* const kAll[] = {&core_emission(), &torch_emission(), &stable_emission(),
+                                         &jax_emission()};
+  return kAll;
 }
 
 int run_model(CommandLine line) {
@@ -128,6 +86,6 @@ int main(int argc, char** argv) {
   const std::span<const char* const> arguments(argv + 1, static_cast<size_t>(argc - 1));
   if (asks_for_help(arguments)) return std::fputs(kUsage, stdout) < 0;
   if (asks_for_version(arguments)) return std::puts("opweave " OPWEAVE_VERSION) < 0;
-  const auto line = parse_command_line(arguments);
+  const auto line = parse_command_line(arguments, emissions());
   return line ? run(*line) : 2;
 }

@@ -105,6 +105,8 @@ std::string did_you_mean(const std::string& near) {
 
 class Parser {
  public:
+  explicit Parser(Emissions emissions) : emissions_(emissions) {}
+
   bool parse(std::span<const char* const> arguments, CommandLine& line) {
     if (arguments.empty()) return misused("no command");
     line.command = arguments[0];
@@ -178,7 +180,9 @@ class Parser {
          }},
         {"--emit",
          [&] {
-           choose(value, {"opweave", "torch", "stable", "jax"}, line.emit_for);
+           size_t index = 0;
+           choose(value, emission_names(), index);
+           line.emission = emissions_[index];
          }},
         {"--dialect", [&] { dialect_ = value; }},
         {"--kernels", [&] { line.kernels.push_back(value); }},
@@ -209,6 +213,12 @@ class Parser {
   const std::string& name(const std::string& value) {
     name_ok_ = is_identifier(value) && !is_cpp_keyword(value) && !schema::is_python_keyword(value);
     return value;
+  }
+
+  std::vector<std::string_view> emission_names() const {
+    std::vector<std::string_view> names;
+    for (const Emission* emission : emissions_) names.push_back(emission->name());
+    return names;
   }
 
   // The place of a value among those that an option takes.
@@ -264,6 +274,7 @@ class Parser {
     return line.torch = true;
   }
 
+  Emissions emissions_;
   std::vector<std::string> targets_;
   int kernel_shards_ = 0;
   std::optional<std::string> dialect_;
@@ -275,9 +286,11 @@ class Parser {
 
 }  // namespace
 
-std::optional<CommandLine> parse_command_line(std::span<const char* const> arguments) {
+std::optional<CommandLine> parse_command_line(std::span<const char* const> arguments,
+                                              Emissions emissions) {
   CommandLine line;
-  if (!Parser().parse(arguments, line)) return std::nullopt;
+  line.emission = emissions.front();
+  if (!Parser(emissions).parse(arguments, line)) return std::nullopt;
   return line;
 }
 

@@ -6,16 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "codegen/emit/emit.h"
+#include "codegen/emit/emission.h"
 #include "codegen/new_op/new_op.h"
 
 namespace opweave::codegen {
 
 // How diagnostics are written: text for people on stderr, the others as one document on stdout.
 enum class Format : uint8_t { text, json, sarif };
-// What gen writes: Opweave's own C++ and Python, a library for every release, or a package for
-// PyTorch or JAX.
-enum class EmitFor : uint8_t { opweave, torch, stable, jax };
 enum class Color : uint8_t { automatic, always, never };
 
 struct CommandLine {
@@ -34,8 +31,8 @@ struct CommandLine {
   bool verbose = false;       // check: how formulas were compared; lint: what every operator keeps
   bool why = false;           // gen: say what would change, and write nothing
   bool list_outputs = false;  // gen: print the table of outputs, and read nothing
-  EmitFor emit_for = EmitFor::opweave;  // gen
-  std::string lock;                     // check: the lock file
+  const Emission* emission = nullptr;  // gen: what it makes; never null after parsing
+  std::string lock;                    // check: the lock file
   // check --dialect=torch: PyTorch's own files, and the headers that declare helpers of formulas.
   bool torch = false;
   std::vector<std::string> files, helpers;  // files: of explain the codes, of diff the two sets
@@ -49,8 +46,12 @@ struct CommandLine {
   EmitOptions emit;
 };
 
+// What `--emit` may name; the first is made where it is not given.
+using Emissions = std::span<const Emission* const>;
+
 // Null after a message on stderr when the arguments cannot be understood.
-std::optional<CommandLine> parse_command_line(std::span<const char* const> arguments);
+std::optional<CommandLine> parse_command_line(std::span<const char* const> arguments,
+                                              Emissions emissions);
 extern const char* const kUsage;
 
 }  // namespace opweave::codegen

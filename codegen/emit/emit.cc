@@ -1,6 +1,7 @@
 // All outputs of one run.
 #include "codegen/emit/emit.h"
 
+#include "codegen/emit/emission.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/trace.h"
 
@@ -26,6 +27,25 @@ std::vector<EmittedFile> emit_files(const Model& model, const EmitOptions& optio
 }
 
 }  // namespace
+
+namespace {
+
+class CoreEmission : public Emission {
+ public:
+  CoreEmission() : Emission("opweave", Kernels::none) {}
+  void check(const Model&, Sources, DiagnosticSink&) const override {}
+  std::vector<EmittedFile> files(const Model& model, const EmitOptions& options,
+                                 Sources) const override {
+    return emit_all(model, options);
+  }
+};
+
+}  // namespace
+
+const Emission& core_emission() {
+  static const CoreEmission emission;
+  return emission;
+}
 
 std::vector<EmittedFile> emit_all(const Model& model, const EmitOptions& options) {
   if (!options.trace) return emit_files(model, options);

@@ -57,4 +57,25 @@ std::vector<EmittedFile> emit_jax(const Model& model, const EmitOptions& options
   return files;
 }
 
+namespace {
+
+class JaxEmission : public Emission {
+ public:
+  JaxEmission() : Emission("jax", Kernels::packed) {}
+  void check(const Model& model, Sources, DiagnosticSink& sink) const override {
+    check_jax(model, sink);
+  }
+  std::vector<EmittedFile> files(const Model& model, const EmitOptions& options,
+                                 Sources) const override {
+    return emit_jax(model, options);
+  }
+};
+
+}  // namespace
+
+const Emission& jax_emission() {
+  static const JaxEmission emission;
+  return emission;
+}
+
 }  // namespace opweave::codegen

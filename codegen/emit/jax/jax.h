@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "codegen/diagnostics/diagnostic.h"
-#include "codegen/emit/emit.h"
+#include "codegen/emit/emission.h"
 
 namespace opweave::codegen {
 
@@ -12,5 +12,8 @@ namespace opweave::codegen {
 void check_jax(const Model& model, DiagnosticSink& sink);
 // Of a model that passes. `options.library` names the operators; the package is `<library>_jax`.
 std::vector<EmittedFile> emit_jax(const Model& model, const EmitOptions& options);
+
+// `gen --emit=jax`.
+const Emission& jax_emission();
 
 }  // namespace opweave::codegen

@@ -9,6 +9,7 @@
 #include "codegen/emit/pointwise_layout.h"
 #include "codegen/emit/python_face.h"
 #include "codegen/emit/stable/check_formula.h"
+#include "codegen/emit/stable/kernel_includes.h"
 #include "codegen/emit/stable/printers.h"
 
 namespace opweave::codegen {
@@ -123,6 +124,36 @@ std::vector<EmittedFile> emit_stable(const Model& model, const EmitOptions& opti
   // Other libraries have functions of the same names.
   files.push_back({"opweave/stable/exports.map", "{ global: opweave_library; local: *; };\n"});
   return files;
+}
+
+namespace {
+
+class StableEmission : public Emission {
+ public:
+  StableEmission() : Emission("stable", Kernels::read) {}
+  void check(const Model& model, Sources kernels, DiagnosticSink& sink) const override {
+    check_stable(model, sink);
+    included(model, kernels, sink);
+  }
+  std::vector<EmittedFile> files(const Model& model, const EmitOptions& options,
+                                 Sources kernels) const override {
+    DiagnosticSink reported;
+    return emit_stable(model, options, included(model, kernels, reported));
+  }
+
+ private:
+  static std::set<std::string> included(const Model& model, Sources kernels, DiagnosticSink& sink) {
+    std::set<std::string> names;
+    for (const Source* kernel : kernels) names.merge(check_kernel_includes(*kernel, model, sink));
+    return names;
+  }
+};
+
+}  // namespace
+
+const Emission& stable_emission() {
+  static const StableEmission emission;
+  return emission;
 }
 
 }  // namespace opweave::codegen

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "codegen/diagnostics/diagnostic.h"
-#include "codegen/emit/emit.h"
+#include "codegen/emit/emission.h"
 
 namespace opweave::codegen {
 
@@ -17,5 +17,8 @@ void check_stable(const Model& model, DiagnosticSink& sink);
 // of the operators' headers that its handwritten kernels include (kernel_includes.h).
 std::vector<EmittedFile> emit_stable(const Model& model, const EmitOptions& options,
                                      const std::set<std::string>& included = {});
+
+// `gen --emit=stable`.
+const Emission& stable_emission();
 
 }  // namespace opweave::codegen

@@ -87,4 +87,26 @@ std::vector<EmittedFile> emit_torch(const Model& model, const EmitOptions& optio
   return files;
 }
 
+namespace {
+
+class TorchEmission : public Emission {
+ public:
+  TorchEmission() : Emission("torch", Kernels::packed) {}
+  void check(const Model& model, Sources kernels, DiagnosticSink& sink) const override {
+    check_torch(model, sink);
+    for (const Source* kernel : kernels) check_torch_kernel(*kernel, sink);
+  }
+  std::vector<EmittedFile> files(const Model& model, const EmitOptions& options,
+                                 Sources) const override {
+    return emit_torch(model, options);
+  }
+};
+
+}  // namespace
+
+const Emission& torch_emission() {
+  static const TorchEmission emission;
+  return emission;
+}
+
 }  // namespace opweave::codegen

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "codegen/diagnostics/diagnostic.h"
-#include "codegen/emit/emit.h"
+#include "codegen/emit/emission.h"
 
 namespace opweave::codegen {
 
@@ -23,6 +23,9 @@ struct KernelHeader {
   bool for_cuda = false;
 };
 std::span<const KernelHeader> torch_kernel_headers();
+
+// `gen --emit=torch`.
+const Emission& torch_emission();
 
 // Of a model that passes. `options.library` names the package, and the namespace of its operators.
 std::vector<EmittedFile> emit_torch(const Model& model, const EmitOptions& options);

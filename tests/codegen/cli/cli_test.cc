@@ -10,6 +10,9 @@
 #include "codegen/cli/options.h"
 #include "codegen/cli/report.h"
 #include "codegen/cli/schema_command.h"
+#include "codegen/emit/jax/jax.h"
+#include "codegen/emit/stable/stable.h"
+#include "codegen/emit/torch/torch.h"
 #include "codegen/files/files.h"
 #include "tests/support/folder.h"
 
@@ -19,7 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 std::optional<CommandLine> parse(std::vector<const char*> arguments) {
-  return parse_command_line(arguments);
+  static const Emission* const kEmissions[] = {&core_emission(), &torch_emission(),
+                                               &stable_emission(), &jax_emission()};
+  return parse_command_line(arguments, kEmissions);
 }
 
 // A folder, and what is in it.

@@ -30,14 +30,20 @@ def test_both_write_the_same(tmp_path):
     [
         ("check", *FILES),
         ("explain",),
-        ("gen", "--emit=torch", "--out", "x", *FILES),
-        ("gen", "--emit=stable", "--library", "l", "--out", "x", *FILES),
     ],
 )
 def test_other_commands_are_refused(words):
     said = run(GEN, *words)
     assert (said.returncode, said.stdout) == (1, "")
     assert said.stderr == (
-        "opweave: error: the build's generator knows `gen` without --emit alone: see opweave --help\n"
+        "opweave: error: the build's generator knows `gen` alone: see opweave --help\n"
     )
+    assert not Path("x").exists()
+
+
+@pytest.mark.parametrize("name", ["torch", "stable", "jax"])
+def test_other_emissions_are_not_among_its_choices(name):
+    said = run(GEN, "gen", f"--emit={name}", "--library", "l", "--out", "x", *FILES)
+    assert said.returncode == 2
+    assert said.stderr.startswith(f"opweave: error: --emit cannot be '{name}'")
     assert not Path("x").exists()

@@ -15,7 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::optional<CommandLine> parse(std::vector<const char*> arguments) {
-  return parse_command_line(arguments);
+  static const Emission* const kEmissions[] = {&core_emission()};
+  return parse_command_line(arguments, kEmissions);
 }
 
 TEST_CASE("their options") {
