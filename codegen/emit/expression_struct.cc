@@ -21,7 +21,6 @@ std::string vocabulary_name(ElementOp op) {
 }
 
 std::string literal_text(const ElementNode& node) {
-  if (node.type == ElementType::boolean) return node.number != 0 ? "true" : "false";
   char buffer[32];
   const auto end = std::to_chars(buffer, buffer + sizeof(buffer), node.number).ptr;
   std::string text(buffer, end);
@@ -89,7 +88,7 @@ class ExpressionPrinter {
       case ElementOp::argument:
         return argument(node);
       case ElementOp::literal:
-        return "m::lit(d, " + literal_text(node) + ")";
+        return literal(node);
       case ElementOp::has_value:
         return flag(PointwiseParam::Kind::has_value, node);
       case ElementOp::string_equals:
@@ -104,6 +103,12 @@ class ExpressionPrinter {
     }
     const auto text = [&](const ElementNode* operand) { return value(*operand); };
     return "m::" + vocabulary_name(node.op) + "(" + comma_list(node.operands, text) + ")";
+  }
+
+  // A truth value is one of the type of computation that is read as one.
+  static std::string literal(const ElementNode& node) {
+    const std::string text = "m::lit(d, " + literal_text(node) + ")";
+    return node.type == ElementType::boolean ? "m::to_boolean(" + text + ")" : text;
   }
 
   // A tensor of which only the truth is read.

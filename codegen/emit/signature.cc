@@ -119,6 +119,7 @@ std::string constant_expression(const Constant& constant, const Type& type) {
       return std::to_string(constant.integer);
     case Constant::Kind::real:
       if (constant.text == "inf") return "std::numeric_limits<double>::infinity()";
+      if (constant.text == "nan") return "std::numeric_limits<double>::quiet_NaN()";
       if (constant.text == "-inf") return "-std::numeric_limits<double>::infinity()";
       return constant.text;
     case Constant::Kind::string:

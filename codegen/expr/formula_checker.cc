@@ -240,12 +240,19 @@ class FormulaChecker {
     return nullptr;
   }
 
+  // Names of operators that formulas may call: what works in place they may not.
+  std::vector<std::string_view> operators_of_formulas() const {
+    std::vector<std::string_view> names = environment_.operator_names();
+    std::erase_if(names, [](std::string_view name) { return name.ends_with('_'); });
+    return names;
+  }
+
   // With what says it, if that is known, or else the nearest name.
   Diagnostic& unknown(std::string_view name, const SyntaxNode& node, std::string message) {
     std::string_view said = environment_.instead_of(name, false);
     if (said.empty() && node.kind == SyntaxKind::method_call) said = attribute_hint(name);
     Diagnostic& error = sink_.error(Code::unknown_function, node.name_span, std::move(message));
-    if (said.empty()) return error.suggest(closest(name, environment_.operator_names()));
+    if (said.empty()) return error.suggest(closest(name, operators_of_formulas()));
     return error.note({}, std::string(said));
   }
 

@@ -37,8 +37,8 @@ class SchemaRules {
 
   bool check() const {
     return check_arguments() && check_returns() && check_order() && check_self() && check_out() &&
-           check_mixture() && check_written() && check_out_count() && check_in_place() &&
-           check_options() && check_functional();
+           check_optional() && check_mixture() && check_written() && check_out_count() &&
+           check_in_place() && check_options() && check_functional();
   }
 
  private:
@@ -89,6 +89,18 @@ class SchemaRules {
     if (!parts_.second_options) return true;
     return fail(Code::schema_order, parts_.second_options->span,
                 "dtype, layout, device and pin_memory stand there twice");
+  }
+
+  bool check_optional() const {
+    for (const Argument& argument : schema_.arguments) {
+      if (!argument.type.is_mutated() || !argument.type.optional) continue;
+      Type given = argument.type;
+      given.optional = false;
+      return fail(Code::unwritable_argument, argument.type_span,
+                  fmt::format("'{}' is written, and may be None", argument.name),
+                  fmt::format("write: {} {}", print(given), argument.name));
+    }
+    return true;
   }
 
   bool check_self() const {
@@ -205,6 +217,15 @@ class SchemaRules {
 
   bool check_options() const {
     if (parts_.options.empty()) return true;
+    for (const Argument* option : parts_.options) {
+      if (option->type.optional) continue;
+      const std::string type = print(option->type);
+      return fail(Code::wrong_form, option->type_span,
+                  fmt::format("'{}' is a {} beside the other options of what makes a tensor, which "
+                              "may all be left out",
+                              option->name, type),
+                  fmt::format("write: {}? {}=None", type, option->name));
+    }
     const SchemaKind kind = kind_of(parts_, name_);
     if (kind == SchemaKind::functional) return true;
     return fail(

@@ -51,7 +51,7 @@ class ExpressionPrinter {
                    ? "ow_m.to_boolean(" + name_of(node) + ")"
                    : name_of(node);
       case ElementOp::literal:
-        return "ow_m.lit(" + literal(node) + ")";
+        return literal(node);
       case ElementOp::has_value:
         return "ow_m.has_value(" + quoted(name_of(node)) + ")";
       case ElementOp::string_equals:
@@ -64,9 +64,10 @@ class ExpressionPrinter {
            ")";
   }
 
+  // A truth value is a number that is read as one.
   static std::string literal(const ElementNode& node) {
-    return node.type == ElementType::boolean ? python_bool(node.number != 0)
-                                             : python_number(node.number);
+    const std::string text = "ow_m.lit(" + python_number(node.number) + ")";
+    return node.type == ElementType::boolean ? "ow_m.to_boolean(" + text + ")" : text;
   }
 
   Printer& p_;

@@ -44,6 +44,16 @@ BITS = {
     "({} ^ {})": "({} ^ {})",
 }
 TESTS = ["<", "<=", ">", ">=", "==", "!="]
+# A condition, alone and beside constants.
+CONDITIONS_OF = {
+    "{}": "{}",
+    "{} && true": "{}",
+    "({} || 0)": "{}",
+    "!({} || 1)": "False & ({})",
+    "true": "True",
+    "2": "True",
+}
+CONDITIONS = ["{}", "{}", *CONDITIONS_OF]
 WORDS = ["same", "wide"]
 
 
@@ -75,6 +85,7 @@ class Entry:
 class Writer:
     def __init__(self, seed: int):
         self.random = random.Random(seed)
+        self.constants = random.Random(seed)  # of its own: entries are as large with them
 
     def entry(self, name: str) -> Entry:
         kind = self.random.choices(["float", "whole", "bits", "formula"], [6, 2, 1, 3])[0]
@@ -161,9 +172,10 @@ class Writer:
     def choice(self, depth: int) -> tuple[str, str]:
         test = self.random.choice(TESTS)
         (a, na), (b, nb), (c, nc), (d, nd) = (self.value(depth - 1) for _ in range(4))
+        with_constant = self.constants.choice(CONDITIONS)
         return (
-            f"({a} {test} {b} ? {c} : {d})",
-            f"np.where(({na}) {test} ({nb}), {nc}, {nd})",
+            f"({with_constant.format(f'{a} {test} {b}')} ? {c} : {d})",
+            f"np.where({CONDITIONS_OF[with_constant].format(f'({na}) {test} ({nb})')}, {nc}, {nd})",
         )
 
     def leaf(self) -> tuple[str, str]:
