@@ -46,10 +46,13 @@ namespace {
 [[gnu::hot]] std::optional<size_t> reach(IntList sizes, IntList strides, int64_t offset,
                                          size_t item) {
   int64_t last = offset, step = 0, bytes = 0;
-  bool outside = offset < 0;
+  bool outside = offset < 0, empty = false;
   for (size_t d = 0; d < sizes.size(); ++d) {
-    if (sizes[d] == 0) return offset < 0 ? std::nullopt : std::optional<size_t>(0);
-    outside |= sizes[d] > 1 && strides[d] < 0;
+    empty |= sizes[d] == 0;
+    outside |= strides[d] < 0;  // also where no step is made: others would make it
+  }
+  if (empty) return outside ? std::nullopt : std::optional<size_t>(0);
+  for (size_t d = 0; d < sizes.size(); ++d) {
     outside |= __builtin_mul_overflow(sizes[d] - 1, strides[d], &step);
     outside |= __builtin_add_overflow(last, step, &last);
   }

@@ -94,6 +94,9 @@ REFUSED = {
     "views.vhand(x, 7, 1, 0)": "vhand(): sizes [7], strides [1], storage offset 0",
     "views.vhand(x, 3, -1, 2)": "vhand(): sizes [3], strides [-1], storage offset 2" + NEGATIVE,
     "views.vhand(x, 1, 1, 6)": OUTSIDE,
+    "views.vhand(x, 1, -7, 5)": NEGATIVE,
+    "views.vstep(x[:1], -1)": NEGATIVE,
+    "views.vstep(x[:0], -1)": NEGATIVE,
     "views.made(x, -1)": "made(): strides must not be negative: got [-1, 3] for the sizes [3, 5]",
     "ow.ops.views.vbig(x, 100)": OUTSIDE,
     "views.vbig(x.to('meta'), 100)": OUTSIDE,
@@ -102,7 +105,6 @@ REFUSED = {
     "views.vbig(x, 6)": "",
     "views.vbig(x[3:], 3)": "",
     "views.vat(x[:0], 100)": "",
-    "views.vhand(x, 1, -7, 5)": "",
     "views.made(x, 1)": "",
 }
 

@@ -90,7 +90,7 @@ def _longest_call():
     text = os.environ.get("OPWEAVE_TEST_SECONDS", str(_LONGEST_CALL))
     if not text.isdecimal() or int(text) == 0:
         raise BuildError(
-            f"OPWEAVE_TEST_SECONDS={text}: expected a whole number of seconds, of which a call may take as many"
+            f"OPWEAVE_TEST_SECONDS={text}: expected a whole number of seconds that a call may take"
         )
     return int(text)
 

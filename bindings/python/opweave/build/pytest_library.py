@@ -61,7 +61,7 @@ _SHOWN = {
     "test_batch_of_one_argument": "vmap gives something else than a loop over the examples",
     "test_expanded": "its values depend on the layout of its arguments",
     "test_forward_agrees_with_reverse": "its forward rule is not its gradient",
-    "test_forward_over_reverse_agrees_with_reverse": "the forward rule of its gradient is not that of its values",
+    "test_forward_over_reverse_agrees_with_reverse": "the forward rule of its gradient is another",
     "test_functional": "the in-place form gives something else than the function",
     "test_inplace": "the in-place form gives something else than the function",
     "test_layout": "its values depend on the layout of its arguments",
