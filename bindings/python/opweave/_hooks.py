@@ -58,6 +58,10 @@ class RemovableHandle:
         self.remove()
 
 
+# Files name it where programs import it from, as in PyTorch.
+RemovableHandle.__module__ = "opweave.utils.hooks"
+
+
 def _use_up(number):
     """No handle that is made later has this number."""
     global _ids

@@ -180,3 +180,42 @@ def test_helpers(tmp_path):
         "hist=tensor([2.]),",
         "bin_edges=tensor([0.5000, 1.5000]))",
     ], errors
+
+
+NN = """
+import torch
+n = torch._C._nn
+x = torch.arange(144.0).reshape(2, 3, 4, 6)
+def told(found):
+    if isinstance(found, (tuple, list)):
+        return [told(one) for one in found]
+    return (*found.shape, round(found.double().sum().item(), 1))
+print(told(n.softshrink(x)), told(n.softshrink(x, 1.5)), told(n.relu6(x)), told(n.relu6_(x.clone())))
+u = n.im2col(x, [2, 2], [1, 1], [0, 0], [1, 1])
+print(told(u), told(n.col2im(u, [4, 6], [2, 2], [1, 1], [0, 0], [1, 1])))
+print(told(n.reflection_pad2d(x, [1, 1, 2, 1])), told(n.reflection_pad1d(x[0], [1, 2])))
+print(told(n.replication_pad3d(x[None], [1] * 6)), told(n.upsample_nearest2d(x, [7, 5])))
+print(told(n.upsample_nearest2d(x, [8, 9], 2.0, 1.5)), told(n.upsample_nearest2d(x, None, [2.0, 1.5])))
+print(told(n._upsample_nearest_exact2d(x, [7, 5])), told(n.upsample_linear1d(x[0], [9], True)))
+print(told(n.upsample_bilinear2d(x, [7, 5], True)))
+print(told(n.upsample_bilinear2d(x, None, False, [2.5, 1.5])))
+print(told(n.adaptive_avg_pool3d(x, [2, 2, 2])), told(n.max_pool3d_with_indices(x, [2, 2, 2])))
+print(told(n.adaptive_max_pool3d(x, [2, 2, 2])), told(n.pad_sequence([x[0, 0], x[0, 0, :2]], True, 1.5)))
+"""
+
+
+def test_functions_of_nn(tmp_path):
+    """What PyTorch prints."""
+    said, errors = run(tmp_path, NN)
+    assert said.splitlines() == [
+        "(2, 3, 4, 6, 10224.5) (2, 3, 4, 6, 10082.0) (2, 3, 4, 6, 843.0) (2, 3, 4, 6, 843.0)",
+        "(2, 12, 15, 25740.0) (2, 3, 4, 6, 25740.0)",
+        "(2, 3, 7, 8, 24168.0) (3, 4, 9, 3840.0)",
+        "(1, 2, 5, 6, 8, 34320.0) (2, 3, 7, 5, 14640.0)",
+        "(2, 3, 8, 9, 30816.0) (2, 3, 8, 9, 30816.0)",
+        "(2, 3, 7, 5, 15126.0) (3, 4, 9, 3834.0)",
+        "(2, 3, 7, 5, 15015.0)",
+        "(2, 3, 10, 9, 38610.0)",
+        "(2, 2, 2, 2, 1144.0) [(2, 1, 2, 3, 900.0), (2, 1, 2, 3, 468.0)]",
+        "[(2, 2, 2, 2, 1400.0), (2, 2, 2, 2, 824.0)] (2, 4, 6, 360.0)",
+    ], errors

@@ -63,3 +63,13 @@ def test_a_state_of_adam_does_not_couple_adamw(ow):
     assert adamw.param_groups[0]["decoupled_weight_decay"] is True
     adam.load_state_dict(ow.optim.AdamW([ow.nn.Parameter(ow.ones(3))]).state_dict())
     assert adam.param_groups[0]["decoupled_weight_decay"] is True  # as PyTorch has it
+
+
+@pytest.mark.parametrize("name", [*NAMES[1:-1], "Adafactor"])
+def test_a_state_without_its_count_is_no_beginning(ow, name):
+    """A step of it would count from the start, with the moments of many steps."""
+    optimizer = getattr(ow.optim, name)([ow.nn.Parameter(ow.ones(3))], lr=0.1)
+    param = stepped(optimizer)
+    del optimizer.state[param]["step"]
+    with pytest.raises(KeyError, match="step"):
+        stepped(optimizer)

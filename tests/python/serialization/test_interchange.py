@@ -3,6 +3,7 @@
 import os
 import pwd
 import subprocess
+import sys
 from pathlib import Path
 
 import opweave
@@ -65,3 +66,57 @@ def test_pytorch_reads_what_we_save(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.split() == sorted(files.OBJECTS)
+
+
+# Modules with hooks, lists and functions that files name; what they give of ones.
+MODULES = """
+import sys, warnings
+warnings.simplefilter("ignore")
+from {package} import nn
+import {package} as of
+class Functional(nn.Linear):
+    def __init__(self):
+        super().__init__(2, 2)
+        self.act = of.relu
+    def forward(self, x):
+        return self.act(super().forward(x))
+nn.Functional = Functional
+Functional.__module__, Functional.__qualname__ = nn.__name__, "Functional"
+made = dict(
+    act=Functional, lstm=lambda: nn.LSTM(2, 2, 2, bidirectional=True), lazy=lambda: nn.LazyLinear(2),
+    lazy_norm=nn.LazyBatchNorm1d, norm=lambda: nn.utils.spectral_norm(nn.Linear(2, 2)),
+    weight=lambda: nn.utils.weight_norm(nn.Linear(2, 2)), parametrized=lambda: nn.Sequential(nn.GRU(2, 2)),
+)
+for name, make in made.items():
+    path = sys.argv[2] + "/" + name
+    if sys.argv[1] == "save":
+        of.manual_seed(3)
+        of.save(make(), path)
+    module = of.load(path, weights_only=False)
+    of.manual_seed(5)
+    if "lazy" not in name:
+        module.eval()
+    found = module(of.ones(3, 2))
+    found = found[0] if isinstance(found, tuple) else found
+    # Those of a lazy one are drawn now.
+    print(name, *found.shape, *[round(x, 4) for x in found.flatten().tolist() if "lazy" not in name])
+"""
+
+
+@pytest.mark.parametrize("writer", ["opweave", "torch"])
+def test_whole_modules_are_read_by_both(tmp_path, writer):
+    """With the same numbers, whoever has written them."""
+    said = {}
+    for do, package in (
+        ("save", writer),
+        ("load", {"opweave": "torch", "torch": "opweave"}[writer]),
+    ):
+        python = PYTHON if package == "torch" else sys.executable
+        run = subprocess.run(
+            [python, "-c", MODULES.replace("{package}", package), do, str(tmp_path)],
+            env={"PATH": os.environ["PATH"]} if package == "torch" else None,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert run.returncode == 0, run.stderr
+        said[do] = run.stdout
+    assert said["load"] == said["save"]

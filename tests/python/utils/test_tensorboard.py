@@ -194,3 +194,13 @@ def test_programs_of_pytorchs_run(tmp_path):
     )
     assert said.stdout == "torch.utils.tensorboard.writer True\n", said.stderr
     assert [e.step for e in _read(tmp_path).Scalars("loss")] == [0, 1, 2]
+
+
+def test_a_curve_of_lists_is_that_of_tensors(tmp_path):
+    """What was counted before may stand in lists."""
+    rows = [[5, 3], [2, 1], [4, 6], [1, 2], [0.7, 0.75], [0.8, 0.6]]
+    made = [
+        tensorboard.summary.pr_curve_raw("curve", *given, num_thresholds=2)
+        for given in (rows, [ow.tensor(row, dtype=ow.float64) for row in rows])
+    ]
+    assert made[0] == made[1]

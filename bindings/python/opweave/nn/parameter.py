@@ -188,6 +188,9 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
 
     _becomes = Tensor
 
+    def __reduce_ex__(self, protocol):
+        return type(self), (self.requires_grad, self.data.device, self.data.dtype)
+
     def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
         made = opweave.empty(0, device=device, dtype=dtype)
         made = Tensor._make_subclass(cls, made, requires_grad)

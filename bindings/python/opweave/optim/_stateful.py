@@ -64,11 +64,13 @@ class StatefulOptimizer(Optimizer):
         raise NotImplementedError
 
     def _is_new(self, param):
-        return self.state.get(param, {}).get(self._begins_with) is None
+        """Whether nothing has been kept. What has lost its count is no beginning: KeyError, as in PyTorch."""
+        state = self.state.get(param, {})
+        return not state if self._begins_with == "step" else state.get(self._begins_with) is None
 
     def _state_of(self, group, param):
         state = self.state[param]
-        if state.get(self._begins_with) is None:
+        if self._is_new(param):
             if self._begins_with == "step":
                 state["step"] = count(0, group)
             state.update(self._fresh(group, param))

@@ -114,6 +114,16 @@ def _attribute(module, name):
     return value
 
 
+# What PyTorch's functions such as `torch.relu` are found in.
+_CLASS_OF_FUNCTIONS = ("torch._C", "_VariableFunctionsClass")
+
+
+def _functions():
+    from opweave import _VF
+
+    return _VF
+
+
 def from_file(module, name):
     """The object of ours that a name in a file means, or None if it is somebody else's. For files
     that are trusted.
@@ -123,6 +133,8 @@ def from_file(module, name):
     """
     if (module, name) in own():
         return own()[module, name]
+    if (module, name) == _CLASS_OF_FUNCTIONS:
+        return _functions()
     if module.partition(".")[0] == "torch":
         return _find_own("opweave" + module[len("torch") :], name)
     return None

@@ -33,8 +33,17 @@ class LazyModuleMixin:
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self._load_hook = self.register_load_state_dict_pre_hook(_size_as_loaded)
-        self._initialize_hook = self.register_forward_pre_hook(_initialize, with_kwargs=True)
+        # Methods, by PyTorch's names: files name them.
+        self._load_hook = self._register_load_state_dict_pre_hook(self._lazy_load_hook)
+        self._initialize_hook = self.register_forward_pre_hook(
+            self._infer_parameters, with_kwargs=True
+        )
+
+    def _lazy_load_hook(self, state_dict, prefix, *_):
+        _size_as_loaded(self, state_dict, prefix)
+
+    def _infer_parameters(self, module, args, kwargs=None):
+        _initialize(module, args, kwargs or {})
 
     def initialize_parameters(self, *args, **kwargs):
         """Gives the parameters sizes; of a subclass."""

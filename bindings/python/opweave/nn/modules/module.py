@@ -30,6 +30,7 @@ from opweave.nn.modules.state import (  # noqa: F401 - the suffix: libraries imp
     _EXTRA_STATE_KEY_SUFFIX,
     StateDictMixin,
 )
+from opweave.nn.modules.state_hooks import _WrappedHook  # noqa: F401 - files name it here
 from opweave.nn.parameter import Buffer, Parameter, is_lazy
 
 

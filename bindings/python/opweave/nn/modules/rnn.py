@@ -11,6 +11,8 @@ from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter
 from opweave.nn.utils.rnn import PackedSequence
 
+# Properties here.
+_KEPT_IN_FILES = ("_flat_weights_names", "_flat_weights")
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
@@ -90,9 +92,15 @@ class RNNBase(Module):
                 self._add_layer(layer, suffix, {"device": device, "dtype": dtype})
         self.reset_parameters()
 
+    def __getstate__(self):
+        """With the lists that PyTorch's layers keep: they read a file's."""
+        lists = {name: list(getattr(self, name)) for name in _KEPT_IN_FILES}
+        return {**self.__dict__, **lists}
+
     def __setstate__(self, state):
         """Files from before projections lack their size, and older ones the names of the parameters."""
-        super().__setstate__({"proj_size": 0, **state})
+        kept = {name: value for name, value in state.items() if name not in _KEPT_IN_FILES}
+        super().__setstate__({"proj_size": 0, **kept})
         self._all_weights = state.get("all_weights", state.get("_all_weights"))
         self.__dict__.pop("all_weights", None)
         if not isinstance(self._all_weights[0][0], str):

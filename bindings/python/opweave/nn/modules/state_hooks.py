@@ -50,6 +50,10 @@ class _WrappedHook:
         self._of(state["module"] if state["with_module"] else None)
 
 
+# Files name it where PyTorch has it.
+_WrappedHook.__module__ = "opweave.nn.modules.module"
+
+
 class _WithoutResult:
     """A hook of register_state_dict_post_hook(), which changes the dictionary and returns nothing."""
 

@@ -139,5 +139,6 @@ def pr_curve_raw(
     weights: Any = None,
 ) -> Summary:
     """As pr_curve(), of what was counted before."""
-    rows = np.stack([make_np(row) for row in (tp, fp, tn, fn, precision, recall)])
+    given = (tp, fp, tn, fn, precision, recall)
+    rows = np.stack([row if isinstance(row, list | tuple) else make_np(row) for row in given])
     return _of_curve(tag, rows, min(num_thresholds, _MOST_THRESHOLDS))
