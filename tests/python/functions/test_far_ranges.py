@@ -1,4 +1,4 @@
-"""Values and gradients near the ends of a dtype's range, where squares, quotients and differences leave it."""
+"""Values and gradients near the ends of a range, where squares, quotients and differences leave it."""
 
 import numpy as np
 import opweave as ow
