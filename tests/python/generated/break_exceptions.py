@@ -104,8 +104,31 @@ MISSING = {
 }
 # PyTorch refuses quotients of integers, and says that they will be true ones: here they are.
 ANNOUNCED = {"addcdiv": ["all but self: int64"]}
+# What nn.functional refuses in PyTorch, the function of that name in the top module lets pass there: here
+# they are one. An order of differences looks at its dimension even where there is none to take.
+CHECKED_IN_BOTH = {
+    "diff": ["dim=*"],
+    "margin_ranking_loss": [
+        f"{name}: {change}*" for name in ("input1", "input2", "target") for change in ("one", "no")
+    ],
+    "multi_margin_loss": ["p=1.5"],
+    "triplet_margin_loss": ["margin=-1.0", "margin=0.0", "margin=nan"],
+}
+# PyTorch has no difference of truth values, on its way to numbers: here they are the numbers 0 and 1.
+TRUTHS_OF_LOSSES = {
+    "hinge_embedding_loss": ["self: bool", "all: bool"],
+    "margin_ranking_loss": [*(f"{n}: bool" for n in ("input1", "input2", "target")), "all: bool"],
+    "poisson_nll_loss": ["input: bool", "target: bool", "all: bool"],
+    "cumulative_trapezoid.dx": ["all: float32, dx=True", "all: int64, dx=True"],
+    "trapezoid.dx": ["all: float32, dx=True", "all: int64, dx=True"],
+}
+# Similarities of whole numbers are computed in the dtype of the labels that choose among them.
+DTYPE_OF_LABELS = {"cosine_embedding_loss": ["all but target: int64"]}
 TABLES = (
     ANNOUNCED,
+    CHECKED_IN_BOTH,
+    TRUTHS_OF_LOSSES,
+    DTYPE_OF_LABELS,
     TRUTH_AS_NUMBER,
     READ_BEYOND,
     UNCHECKED_WHERE_EMPTY,

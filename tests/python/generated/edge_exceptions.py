@@ -23,7 +23,13 @@ BOUNDS = _names("clamp clip hardtanh hardtanh_")
 
 # Numbers that PyTorch adds or subtracts in a wider type, and casts.
 SUMS = _names("add.Scalar sub.Scalar")
+# An order that the dtype does not have, as in `norm`, which PyTorch's function of Python calls otherwise.
+ORDERS = _names("dist renorm")
+# A margin is compared, as in the other losses, and need not be a number of the dtype.
+MARGINS = _names("multi_margin_loss")
 LISTED = {
+    "MARGINS": MARGINS,
+    "ORDERS": ORDERS,
     "FACTORS_OF_HALF": FACTORS_OF_HALF,
     "UNEVEN": UNEVEN,
     "BOUNDS": BOUNDS,
@@ -33,8 +39,8 @@ LISTED = {
 
 def _tables(edge, answer):
     if answer == "taken":
-        return ("UNEVEN",)
-    return ("FACTORS_OF_HALF",) if edge.endswith("float16") else ("BOUNDS", "SUMS")
+        return ("UNEVEN", "ORDERS")
+    return ("FACTORS_OF_HALF",) if edge.endswith("float16") else ("BOUNDS", "SUMS", "MARGINS")
 
 
 def reason(operator, edge, answer):

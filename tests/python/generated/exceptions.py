@@ -111,6 +111,10 @@ EXCEPTIONS = {
     ("view_as", "expanded"): _SPANS,
     ("sum_to_size(self=real(2x3),size=[2,3])", "aliases"): _ITSELF,
     ("positive", "aliases"): _ITSELF,
+    (
+        "trapezoid.x(y=real(2x3x2),x=real(3x2),dim=1)",
+        "int8-value",
+    ): "sums of two neighbours wrap around, as in PyTorch",
     ("conj_physical", "aliases"): _ITSELF,
     ("is_same_size", "devices"): _SIZES_ALONE,
     ("resize_as_", "devices"): _SIZES_ALONE,
@@ -216,7 +220,16 @@ for _dtypes, _calls in (
             "min.dim(self=distinct(),dim=0)",
             "mm(self=real(2x0),mat2=real(0x3))",
             "pow_.Tensor_Scalar(self=real(2),exponent=0)",
+            "poisson_nll_loss(input=real(2x3),target=positive(2x3),log_input=True,full=False,eps=0.0,reduction=1)",
+            "poisson_nll_loss(input=positive(2x3),target=positive(3),log_input=False,full=False,eps=0.125,reduction=0)",
             "pow_.Tensor_Scalar(self=real(2),exponent=1)",
+        ),
+    ),
+    (
+        _FLOAT8,
+        (
+            "index_reduce(self=nonzero(3x2),dim=0,index=[2,0,2],source=nonzero(3x2),reduce=prod)",
+            "index_reduce_(self=nonzero(3x2),dim=0,index=[2,0,2],source=nonzero(3x2),reduce=prod)",
         ),
     ),
 ):

@@ -40,5 +40,11 @@ KINKS = {
 }
 # As pow() of C and IEEE 754; PyTorch takes the square root.
 POWERS = {"pow.Tensor_Scalar": ["value  at (-inf,)", "gradient self at (-inf,)"]}
-TABLES = (POLES, LIMITS, NAN_OF_A_NUMBER, KINKS, POWERS)
+# The slope of the branch that gives NaN, where PyTorch's clamp has none; a slope of zero is zero, times an
+# infinite label as well.
+BRANCHES = {
+    "hinge_embedding_loss": ["gradient self at (nan*"],
+    "margin_ranking_loss": ["gradient *", "second *"],
+}
+TABLES = (BRANCHES, POLES, LIMITS, NAN_OF_A_NUMBER, KINKS, POWERS)
 __all__ = ["TABLES", "is_listed"]

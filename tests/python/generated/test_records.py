@@ -26,9 +26,13 @@ def _names(text):
 
 # The functions of PyTorch that the record calls have 'none' as default of `reduction`, not the mean as
 # the schema and nn.functional have; a mean is a number, without strides, and cannot be expanded.
-MEANS = _names("binary_cross_entropy huber_loss mse_loss nll_loss smooth_l1_loss")
+MEANS = _names("""
+    binary_cross_entropy huber_loss mse_loss multi_margin_loss multilabel_margin_loss nll_loss smooth_l1_loss
+    soft_margin_loss
+""")
 MEANS_WITHOUT_OUT = _names("""
-    binary_cross_entropy_with_logits cross_entropy_loss kl_div l1_loss nll_loss2d nll_loss_nd
+    binary_cross_entropy_with_logits cosine_embedding_loss cross_entropy_loss hinge_embedding_loss kl_div
+    l1_loss margin_ranking_loss nll_loss2d nll_loss_nd triplet_margin_loss
 """)
 # PyTorch looks at the dtype of a product only if it has elements.
 EMPTY = _names("mm")
