@@ -1,4 +1,5 @@
 // Network operators in terms of their native kernels.
+#include <algorithm>
 #include <array>
 
 #include "kernels/composite/every_example.h"
@@ -14,6 +15,8 @@
 #include "opweave/kernels/composite/max_pool1d_with_indices.h"
 #include "opweave/kernels/composite/one_hot.h"
 #include "opweave/kernels/composite/plane_gather.h"
+#include "opweave/kernels/composite/prelu.h"
+#include "opweave/ops/_prelu_kernel.h"
 #include "opweave/ops/adaptive_avg_pool2d.h"
 #include "opweave/ops/adaptive_max_pool2d.h"
 #include "opweave/ops/avg_pool2d.h"
@@ -181,6 +184,14 @@ std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, IntList outpu
   const Tensor rows = as_rows("adaptive_max_pool1d", self);
   const auto [values, indices] = opweave::adaptive_max_pool2d(rows, IntList{1, output_size[0]});
   return {without_rows(values), without_rows(indices)};
+}
+
+Tensor prelu(const Tensor& self, const Tensor& weight) {
+  // A weight for each channel lies along the second dimension.
+  const int64_t rank = weight.numel() == 1 ? 0 : std::max<int64_t>(self.dim() - 1, 1);
+  DimVector sizes(static_cast<size_t>(rank), 1);
+  if (rank > 0) sizes[0] = weight.numel();
+  return opweave::_prelu_kernel(self, opweave::reshape(weight, sizes));
 }
 
 }  // namespace opweave::composite

@@ -257,14 +257,8 @@ _ELSEWHERE = {
     **dict.fromkeys(
         [
             "alpha_dropout",
-            "channel_shuffle",
             "conv_tbc",
-            "max_pool3d",
-            "native_channel_shuffle",
             "pdist",
-            "pixel_shuffle",
-            "pixel_unshuffle",
-            "prelu",
             "rrelu",
         ],
         "nn.functional",
@@ -288,7 +282,6 @@ _ELSEWHERE = {
     ),
     **dict.fromkeys(
         [
-            "affine_grid_generator",
             "alpha_dropout_",
             "binary_cross_entropy_with_logits",
             "cosine_embedding_loss",

@@ -61,7 +61,6 @@ from opweave._as_functions import is_vulkan_available as is_vulkan_available
 from opweave._as_functions import lcm_ as lcm_
 from opweave._as_functions import ldexp_ as ldexp_
 from opweave._as_functions import zero_ as zero_
-from opweave._by_operator import affine_grid_generator as affine_grid_generator
 from opweave._by_operator import alpha_dropout_ as alpha_dropout_
 from opweave._by_operator import (
     binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
@@ -192,11 +191,6 @@ from opweave.amp.autocast_mode import autocast as autocast
 from opweave.func import vmap as vmap
 from opweave.futures import Future as Future
 from opweave.nn.functional import alpha_dropout as alpha_dropout
-from opweave.nn.functional import channel_shuffle as channel_shuffle
-from opweave.nn.functional import max_pool3d as max_pool3d
-from opweave.nn.functional import pixel_shuffle as pixel_shuffle
-from opweave.nn.functional import pixel_unshuffle as pixel_unshuffle
-from opweave.nn.functional import prelu as prelu
 from opweave.nn.functional import rrelu as rrelu
 from opweave.random import thread_safe_generator as thread_safe_generator
 from opweave.serialization import load as load
@@ -313,7 +307,6 @@ has_openmp: _bool
 has_spectral: _bool
 
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: _int = 0) -> Tensor: ...
-def native_channel_shuffle(input: Tensor, groups: _int) -> Tensor: ...
 def pdist(input: Tensor, p: builtins.float = 2.0) -> Tensor: ...
 
 # Old names of tensors of a dtype; an instance is a plain tensor.

@@ -143,11 +143,6 @@ def _dimensions(name, input, count):
         raise RuntimeError(f"{name}(): expected {count}D input, got input of size {input.shape}")
 
 
-def affine_grid_generator(theta, size, align_corners):
-    """nn.functional.affine_grid()."""
-    return F.affine_grid(theta, size, align_corners)
-
-
 # --- embeddings ---------------------------------------------------------------------------------------------
 def embedding_renorm_(weight, indices, max_norm, norm_type):
     """Shortens the rows that indices name to a norm of at most max_norm, in place.

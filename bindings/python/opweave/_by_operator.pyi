@@ -4,7 +4,6 @@ from typing import Any
 
 from opweave._C import Tensor
 
-def affine_grid_generator(theta: Tensor, size: Sequence[int], align_corners: bool) -> Tensor: ...
 def alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor: ...
 def cosine_embedding_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 0

@@ -292,7 +292,6 @@ class Tensor(_C.TensorBase):
     nanquantile = _composite("nanquantile", "_statistics")
     quantile = _composite("quantile", "_statistics")
     put = _composite("put", "_scattering")
-    prelu = _composite("prelu", "nn.functional")
     apply_ = _composite("apply_", "_in_place")
     cauchy_ = _composite("cauchy_", "_in_place")
     fill_diagonal_ = _composite("fill_diagonal_", "_in_place")

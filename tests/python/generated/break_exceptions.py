@@ -31,6 +31,7 @@ UNCHECKED_WHERE_EMPTY = {
     "cumsum": ["dtype=bool"],
     "linspace": ["dtype=bool"],
     "mm": ["all: bool"],
+    "pixel_unshuffle": ["self: size*"],
     "repeat_interleave.Tensor": ["repeats: size(0) 0"],
 }
 # Numbers that mean nothing: a probability below 0 or NaN, for which PyTorch divides by what it gives.
@@ -73,8 +74,10 @@ UNEVEN = {
 # The other way round: PyTorch takes it in another form of the same operator, and refuses it here because of
 # an algorithm, of an `int` that overflows or of a formula that gets lost.
 REFUSED_BY_ACCIDENT = {
+    "col2im": ["self: int64", "self: int32", "self: uint8"],  # it has bool
     "conv_transpose3d.input": ["stride=*", "dilation=*"],
     "cross_entropy_loss": ["target: uint8"],
+    "im2col": ["self: int64", "self: int32", "self: uint8"],  # it has bool
     "index.Tensor": ["indices[-1]: one dimension less"],  # a mask of no dimensions
     "logsumexp": ["dim=[]"],
     "max_pool1d": ["self: *"],  # max_pool1d_with_indices and max_pool2d have integers
@@ -93,7 +96,18 @@ INDEX_PUT = {
     for name in ("index_put", "index_put_")
 }
 # PyTorch computes with steps of more than 32 bits in one of its ways to pool, and refuses them in the others.
-WIDE_STEPS = {"max_pool1d": ["stride=[4611686018427387904]"]}
+WIDE_STEPS = {
+    "max_pool1d": ["stride=[4611686018427387904]"],
+    "im2col": ["stride=[4611686018427387904, *", "stride=[1, 4611686018427387904]"],
+}
+# A list of one number stands for all, here as in the other operators with windows.
+ONE_FOR_ALL = {
+    "im2col": [
+        *("kernel_size=[2]", "dilation=[1]", "dilation=[2]", "padding=[0]", "padding=[1]"),
+        "stride=[1]",
+    ],
+    "col2im": ["kernel_size=[2]", "dilation=[1]", "padding=[0]", "stride=[1]"],
+}
 # A truth value suits numbers of no other kind, here as for `alpha`; PyTorch takes it for 1.
 TRUTH_AS_NUMBER = {"hardshrink": ["all: float32, lambd=True"]}
 # What is not here: sparse gradients, pinned memory, and a kernel for a list of no tensors.
@@ -138,6 +152,7 @@ TABLES = (
     REFUSED_BY_ACCIDENT,
     INDEX_PUT,
     WIDE_STEPS,
+    ONE_FOR_ALL,
     MISSING,
 )
 

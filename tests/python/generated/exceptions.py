@@ -5,6 +5,7 @@
 
 from reference.dtypes import COMMON, DTYPES
 
+_WRAPS = "negative numbers wrap in uint8, as in PyTorch"
 _SIZES_ALONE = "it asks the other tensor for its sizes alone"
 _ITSELF = (
     "gives the argument itself where there is nothing to do, as PyTorch does without saying so"
@@ -116,6 +117,21 @@ EXCEPTIONS = {
         "int8-value",
     ): "sums of two neighbours wrap around, as in PyTorch",
     ("conj_physical", "aliases"): _ITSELF,
+    (
+        "local_response_norm(self=real(2x3x1x2),size=3,alpha=0.5,beta=0.25,k=2.0)",
+        "int64-reference",
+    ): "means of integers are whole numbers, as in PyTorch",
+    **dict.fromkeys(
+        (
+            (f"lp_pool{call},norm_type=-inf,kernel_size=2,stride=1)", "uint8-reference")
+            for call in (
+                "1d(self=distinct(1x2x5)",
+                "2d(self=distinct(1x3x4)",
+                "3d(self=distinct(1x2x3x2)",
+            )
+        ),
+        _WRAPS,
+    ),
     ("is_same_size", "devices"): _SIZES_ALONE,
     ("resize_as_", "devices"): _SIZES_ALONE,
     ("einsum(equation=ii->i,tensors=[real(3x3)])", "aliases"): _ITSELF,

@@ -21,6 +21,8 @@ TAKEN = {  # PyTorch compares dtypes before it casts
 }
 COMPOSED = {  # of other operators than PyTorch's, which are cast on the way
     ("pad", "lower"): ["bfloat16"],
+    ("max_pool3d_with_indices", "lower"): ["float32", "int64"],
+    ("lp_pool3d", "lower"): ["float32"],
 }
 
 

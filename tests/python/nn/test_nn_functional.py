@@ -43,7 +43,12 @@ def test_signature_is_pytorch_s(name):
 
 def test_every_function_of_the_module_nn_is_there():
     """Under its own name, or under the one that its entry gives."""
-    renamed = {"log_sigmoid": "logsigmoid", "cross_entropy_loss": "cross_entropy"}
+    renamed = {
+        "log_sigmoid": "logsigmoid",
+        "cross_entropy_loss": "cross_entropy",
+        "im2col": "unfold",
+        "col2im": "fold",
+    }
     told_otherwise = {"nll_loss_nd", "nll_loss2d", "max_pool2d_with_indices"}
     for name in vars(ow._C._nn):
         if name.startswith("_") or name.removesuffix("_") in told_otherwise:

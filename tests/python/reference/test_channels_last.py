@@ -24,9 +24,6 @@ KEPT = (
     "ow.index_reduce(",
     "ow.renorm(",
     "F.pad(a, (1, 1, 1, 1), mode='circular')",
-    "F.interpolate(v, 2, mode='area')",
-    "F.adaptive_avg_pool3d(v, 2)",
-    "F.adaptive_max_pool3d(v, 2)",
     "ow.stack([a, a], -1)",
 )
 # Made of parts, or of sums, that lie one after the other.

@@ -49,8 +49,8 @@ error_cases(
     F.max_unpool2d(a[None], a[None], 2)  # should be type int64
     F.max_unpool3d(a[None, None], a[None, None].long(), 2, stride=0)  # strides should be greater than zero
     F.adaptive_avg_pool3d(a[None, None], (1, -1, 2))  # greater than or equal to 0
-    F.adaptive_avg_pool3d(a[None, None], ())  # output_size must be 3
-    F.adaptive_max_pool3d(a[None], 2)  # adaptive_max_pool3d: expected a 4D or 5D
+    F.adaptive_avg_pool3d(a[None, None], ())  # must have 1 or 3 elements
+    F.adaptive_max_pool3d(a[None], 2)  # adaptive_max_pool3d(): Expected 4D or 5D tensor
     F.multi_margin_loss(a, ow.tensor([0, 1]))  # inconsistent target size, expected 3
     F.multi_margin_loss(a, ow.tensor([0, 1, 2]), weight=a)  # weight must be one-dimensional
     F.multi_margin_loss(a, ow.tensor([0, 1, 2]), weight=a[0, :3])  # inconsistent weight size, expected 4
@@ -115,7 +115,7 @@ error_cases(
     ow.trapezoid(a > 0)  # trapezoid: received a bool input
     ow.nanmean(a.long())  # floating point or complex dtype but got
     F.softshrink(a.long())  # not implemented for
-    F.prelu(a.long(), a[0].long())  # prelu(): not implemented for dtype
+    F.prelu(a.long(), a[0].long())  # "prelu" not implemented for 'Long'
     F.rrelu(a.long(), training=True)  # rrelu(): not implemented for dtype
     F.interpolate(a.long().view(1, 3, 2, 2), 3, mode='bilinear')  # 'bilinear'(): not implemented for dtype
     F.grid_sample(a.long().view(1, 3, 2, 2), a[:2].long().view(1, 2, 2, 2))  # grid_sample(): not implemented

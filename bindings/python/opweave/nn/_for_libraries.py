@@ -1,5 +1,7 @@
 """What libraries import from nn.functional beside its functions."""
 
+from numbers import Integral
+
 GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
 
@@ -22,7 +24,7 @@ def assert_int_or_pair(arg, arg_name, message):
     Raises:
         AssertionError: `message`, with the argument's name.
     """
-    if not isinstance(arg, int) and len(arg) != 2:
+    if not isinstance(arg, Integral) and len(arg) != 2:
         raise AssertionError(message.format(arg_name))
 
 

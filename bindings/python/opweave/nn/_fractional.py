@@ -1,11 +1,14 @@
 """Fractional max pooling (Graham, 2014): windows of one size whose starts are drawn."""
 
 import math
+import operator
 
 import opweave
 from opweave._autocast_functions import computed_in as _computed_in
 from opweave._places import to_places as _to_places
 from opweave._places import to_size as _to_size
+from opweave._results import expect_tensor as _expect_tensor
+from opweave.nn.modules.utils import _ntuple
 
 _DIMENSIONS = {2: ("height", "width"), 3: ("time", "height", "width")}
 
@@ -43,14 +46,23 @@ def _pooled(name, input, sizes, outs, samples):
             f"{name}(): Expected {n + 1}D or {n + 2}D tensor with non-zero dimensions, but got input of "
             f"size {list(input.shape)}"
         )
+    if min(sizes) < 1:
+        raise RuntimeError(
+            f"{name}(): kernel size should be greater than zero, but got {'x'.join(map(str, sizes))}"
+        )
     lengths = input.shape[-n:]
     for kind, size, out, length in zip(_DIMENSIONS[n], sizes, outs, lengths, strict=True):
         # Where windows could lie in one way alone, PyTorch refuses those of volumes.
-        if out + size - (1 if n == 2 else 0) > length or out < 1:
+        if out < 0:
+            raise RuntimeError(f"{name}(): output {kind} {out} should not be negative")
+        if out + size - (1 if n == 2 else 0) > length:
             raise RuntimeError(
                 f"{name}(): pool {kind} {size} too large relative to input {kind} {length}"
             )
     _check_samples(input, samples, n)
+    if min(outs) == 0:
+        found = input.new_empty(*input.shape[:-n], *outs)
+        return found, opweave.empty_like(found, dtype=opweave.int64)
     samples = samples.expand(*_batch(input, n), n).reshape(-1, n)
     # Samples of images are for the width first, those of volumes in the order of their dimensions.
     columns = samples.unbind(1)[::-1] if n == 2 else samples.unbind(1)
@@ -83,19 +95,39 @@ def _check_samples(input, samples, n):
         raise RuntimeError(f"Expect _random_samples.size(2) equals to {n}; got {samples.size(2)}.")
 
 
-def _each(value, n):
-    return (value,) * n if isinstance(value, (int, float)) else tuple(value)
+def _each(name, argument, value, n):
+    """A number for each of n dimensions.
+
+    Raises:
+        RuntimeError: more numbers, or fewer.
+    """
+    numbers = _ntuple(n)(value)
+    if len(numbers) != n:
+        raise RuntimeError(
+            f"{name}: {argument} must either be a single number or a tuple of {n}, but got {value}"
+        )
+    return numbers
+
+
+def _whole(name, argument, value, n):
+    try:
+        return [operator.index(number) for number in _each(name, argument, value, n)]
+    except TypeError:
+        raise TypeError(
+            f"{name}(): argument '{argument}' must be tuple of ints, but got {value}"
+        ) from None
 
 
 @_computed_in("fp32", None)
 def _fractional(n, input, kernel_size, output_size, output_ratio, samples):
     name = f"fractional_max_pool{n}d"
+    _expect_tensor(name, "input", input)
     if output_size is None and output_ratio is None:
         raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
     if input.dim() not in (n + 1, n + 2):
         raise RuntimeError(f"{name}(): expected {n + 1}D or {n + 2}D input, but got {input.dim()}D")
     if output_size is None:
-        ratios = _each(output_ratio, n)
+        ratios = _each(name, "output_ratio", output_ratio, n)
         scaled = zip(input.shape[-n:], ratios, strict=True)
         output_size = [_to_size(name, s * r) for s, r in scaled]
     if samples is None:
@@ -104,7 +136,9 @@ def _fractional(n, input, kernel_size, output_size, output_ratio, samples):
         samples = opweave.rand(sizes, dtype=input.dtype, device=input.device)
     batch = 1 if input.dim() == n + 1 else input.size(0)
     kept = samples[:batch] if samples.dim() == 3 and samples.size(0) >= batch else samples
-    return _pooled(name, input, _each(kernel_size, n), _each(output_size, n), kept)
+    sizes = _whole(name, "kernel_size", kernel_size, n)
+    outs = _whole(name, "output_size", output_size, n)
+    return _pooled(name, input, sizes, outs, kept)
 
 
 def _with_indices(n):

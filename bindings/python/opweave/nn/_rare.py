@@ -3,7 +3,7 @@
 import opweave
 from opweave._arguments import takes as _takes
 from opweave._overridable import make_overridable as _make_overridable
-from opweave.nn._functions import channel_shuffle, rrelu
+from opweave.nn._functions import rrelu
 
 
 # --- distances -----------------------------------------------------------------------------------------
@@ -66,11 +66,6 @@ def _check_tbc(input, weight, bias):
         raise RuntimeError("Input dim 2 (input channels) is not == dim 1 in the weight tensor")
     if weight.size(2) != bias.size(0):
         raise RuntimeError("Bias size must equal dim 2 in the weight tensor (output channels).")
-
-
-def native_channel_shuffle(input, groups):
-    """channel_shuffle() by another name."""
-    return channel_shuffle(input, groups)
 
 
 def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False):

@@ -10,6 +10,7 @@ from opweave._overridable import make_overridable as _make_overridable
 from opweave._places import to_places as _to_places
 from opweave._places import within_borders as _within_borders
 from opweave._results import expect_floating as _expect_floating
+from opweave._results import expect_tensor as _expect_tensor
 
 GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
@@ -51,7 +52,8 @@ def _coordinates(grid, sizes, align_corners):
 
 
 def _read(input, places):
-    """Elements at whole places [N, *out], one tensor for each dimension; zeros outside. [N, C, *out]"""
+    """Elements at whole places [N, *out], one tensor for each dimension, as [N, C, *out]; zeros outside, and
+    where that is not."""
     sizes = input.shape[2:]
     inside, flat = None, 0
     for x, n in zip(places, sizes, strict=True):
@@ -61,7 +63,8 @@ def _read(input, places):
     out = flat.shape[1:]
     index = flat.flatten(1).unsqueeze(1).expand(-1, input.size(1), -1)
     values = input.flatten(2).gather(2, index).unflatten(2, out)
-    return opweave.where(inside.unsqueeze(1), values, opweave.zeros_like(values))
+    inside = inside.unsqueeze(1)
+    return opweave.where(inside, values, opweave.zeros_like(values)), inside
 
 
 def _linear(input, places):
@@ -74,7 +77,11 @@ def _linear(input, places):
             high = corner >> d & 1
             at.append(low + high)
             weight = weight * (x - low if high else low + 1 - x)
-        total = total + _read(input, at) * weight.unsqueeze(1)
+        values, inside = _read(input, at)
+        weight = weight.unsqueeze(1)
+        if len(places) == 3:  # there PyTorch does not look at the weights of what is outside
+            weight = opweave.where(inside, weight, opweave.zeros_like(weight))
+        total = total + values * weight
     return total
 
 
@@ -101,11 +108,12 @@ def _cubic(input, places, padding_mode, align_corners):
             for low, k, n in zip(lows, taps, input.shape[2:], strict=True)
         ]
         weight = math.prod(w[k] for w, k in zip(weights, taps, strict=True))
-        total = total + _read(input, at) * weight.unsqueeze(1)
+        total = total + _read(input, at)[0] * weight.unsqueeze(1)
     return total
 
 
 def _check(input, grid, mode, padding_mode):
+    _expect_tensor("grid_sample", "grid", grid)
     _expect_floating("grid_sample", input)
     for name, value, known in (
         ("mode", mode, GRID_SAMPLE_INTERPOLATION_MODES),
@@ -172,7 +180,7 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
         _padded(x, n, padding_mode, align_corners) for x, n in zip(places, sizes, strict=True)
     ]
     if mode == "nearest":
-        return _constant_in(grid, _read(input, [x.detach().round() for x in places]))
+        return _constant_in(grid, _read(input, [x.detach().round() for x in places])[0])
     return _linear(input, places)
 
 
@@ -199,6 +207,7 @@ def affine_grid(theta, size, align_corners=None):
         ValueError: a size that is not positive, or maps of another shape.
         NotImplementedError: sizes of other dimensions.
     """
+    _expect_tensor("affine_grid", "theta", theta)
     if not theta.is_floating_point():
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
     spatial = len(size) - 2
@@ -217,20 +226,7 @@ def affine_grid(theta, size, align_corners=None):
     if align_corners is None:
         _warn_of_default("grid_sample and affine_grid")
         align_corners = False
-    return _affine(theta, size[2:], align_corners)
-
-
-def _affine(theta, sizes, align_corners):
-    axes = []
-    for n in sizes:
-        line = opweave.linspace(-1, 1, n, dtype=theta.dtype, device=theta.device)
-        if n == 1:
-            line = opweave.zeros_like(line)
-        axes.append(line if align_corners else line * ((n - 1) / n))
-    grids = opweave.meshgrid(*axes, indexing="ij")
-    points = opweave.stack([*reversed(grids), opweave.ones_like(grids[0])], -1)
-    moved = points.reshape(1, -1, len(sizes) + 1) @ theta.transpose(1, 2)
-    return moved.reshape(theta.size(0), *sizes, len(sizes))
+    return opweave.affine_grid_generator(theta, size, align_corners)
 
 
 _make_overridable(globals())

@@ -13,6 +13,7 @@ from opweave._overridable import (  # noqa: F401 - libraries import those that a
     has_torch_function_variadic,
 )
 from opweave._overridable import make_overridable as _make_overridable
+from opweave._results import expect_tensor as _expect_tensor
 from opweave.nn.modules.utils import (  # noqa: F401 - libraries import them from here
     _list_with_default,
     _pair,
@@ -96,6 +97,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 # --- pooling and padding --------------------------------------------------------------------------------
 def adaptive_avg_pool2d(input, output_size):
+    _expect_tensor("adaptive_avg_pool2d", "input", input)
     return _F.adaptive_avg_pool2d(input, _list_with_default(output_size, input.shape))
 
 
@@ -280,19 +282,12 @@ from opweave.nn._fractional import (  # noqa: E402, F401
 )
 from opweave.nn._functions import (  # noqa: E402, F401
     alpha_dropout,
-    channel_shuffle,
     dropout1d,
     dropout2d,
     dropout3d,
     feature_alpha_dropout,
-    fold,
     gumbel_softmax,
-    local_response_norm,
-    pixel_shuffle,
-    pixel_unshuffle,
-    prelu,
     rrelu,
-    unfold,
 )
 from opweave.nn._losses import (  # noqa: E402, F401
     gaussian_nll_loss,
@@ -306,12 +301,8 @@ from opweave.nn._pools import (  # noqa: E402, F401
     adaptive_max_pool3d,
     adaptive_max_pool3d_with_indices,
     avg_pool3d,
-    lp_pool1d,
-    lp_pool2d,
-    lp_pool3d,
     max_pool1d_with_indices,
     max_pool2d_with_indices,
-    max_pool3d,
     max_pool3d_with_indices,
     max_unpool1d,
     max_unpool2d,
@@ -320,7 +311,6 @@ from opweave.nn._pools import (  # noqa: E402, F401
 from opweave.nn._rare import (  # noqa: E402, F401
     conv_tbc,
     linear_cross_entropy,
-    native_channel_shuffle,
     pdist,
     rrelu_,
 )

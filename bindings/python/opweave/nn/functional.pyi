@@ -10,6 +10,17 @@ from opweave.overrides import has_torch_function_unary as has_torch_function_una
 from opweave.overrides import has_torch_function_variadic as has_torch_function_variadic
 
 def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int | None]) -> Tensor: ...
+def avg_pool3d(
+    input: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor: ...
 def adaptive_max_pool2d(
     input: Tensor, output_size: int | Sequence[int | None], return_indices: bool = False
 ) -> Any: ...
@@ -104,26 +115,6 @@ def grid_sample(
     align_corners: _Mode = None,
 ) -> Tensor: ...
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: _Mode = None) -> Tensor: ...
-def max_pool3d(
-    input: Tensor,
-    kernel_size: _Sizes,
-    stride: _Sizes | None = None,
-    padding: _Sizes = 0,
-    dilation: _Sizes = 1,
-    ceil_mode: bool = False,
-    return_indices: bool = False,
-) -> Tensor: ...
-def avg_pool3d(
-    input: Tensor,
-    kernel_size: _Sizes,
-    stride: _Sizes | None = None,
-    padding: _Sizes = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int | None = None,
-    *,
-    out: Tensor | None = None,
-) -> Tensor: ...
 def adaptive_avg_pool3d(input: Tensor, output_size: int | Sequence[int | None]) -> Tensor: ...
 def adaptive_max_pool3d(
     input: Tensor, output_size: int | Sequence[int | None], return_indices: bool = False
@@ -188,27 +179,6 @@ def max_unpool3d(
     padding: _Sizes = 0,
     output_size: Sequence[int] | None = None,
 ) -> Tensor: ...
-def lp_pool1d(
-    input: Tensor,
-    norm_type: float,
-    kernel_size: _Sizes,
-    stride: _Sizes | None = None,
-    ceil_mode: bool = False,
-) -> Tensor: ...
-def lp_pool2d(
-    input: Tensor,
-    norm_type: float,
-    kernel_size: _Sizes,
-    stride: _Sizes | None = None,
-    ceil_mode: bool = False,
-) -> Tensor: ...
-def lp_pool3d(
-    input: Tensor,
-    norm_type: float,
-    kernel_size: _Sizes,
-    stride: _Sizes | None = None,
-    ceil_mode: bool = False,
-) -> Tensor: ...
 def fractional_max_pool2d(
     input: Tensor,
     kernel_size: _Sizes,
@@ -243,7 +213,6 @@ def fractional_max_pool3d_with_indices(
 ) -> tuple[Tensor, Tensor]: ...
 def pdist(input: Tensor, p: float = 2.0) -> Tensor: ...
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor: ...
-def native_channel_shuffle(input: Tensor, groups: int) -> Tensor: ...
 def rrelu_(
     input: Tensor, lower: float = 0.125, upper: float = ..., training: bool = False
 ) -> Tensor: ...
@@ -291,31 +260,12 @@ def dropout2d(
 def dropout3d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor: ...
-def channel_shuffle(input: Tensor, groups: int) -> Tensor: ...
-def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor: ...
-def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor: ...
-def prelu(input: Tensor, weight: Tensor) -> Tensor: ...
 def rrelu(
     input: Tensor,
     lower: float = ...,
     upper: float = ...,
     training: bool = False,
     inplace: bool = False,
-) -> Tensor: ...
-def fold(
-    input: Tensor,
-    output_size: int | Sequence[int],
-    kernel_size: int | Sequence[int],
-    dilation: int | Sequence[int] = 1,
-    padding: int | Sequence[int] = 0,
-    stride: int | Sequence[int] = 1,
-) -> Tensor: ...
-def unfold(
-    input: Tensor,
-    kernel_size: int | Sequence[int],
-    dilation: int | Sequence[int] = 1,
-    padding: int | Sequence[int] = 0,
-    stride: int | Sequence[int] = 1,
 ) -> Tensor: ...
 def interpolate(
     input: Tensor,
@@ -342,9 +292,6 @@ def upsample_nearest(
     input: Tensor,
     size: int | Sequence[int] | None = None,
     scale_factor: float | Sequence[float] | None = None,
-) -> Tensor: ...
-def local_response_norm(
-    input: Tensor, size: int, alpha: float = 0.0001, beta: float = 0.75, k: float = 1.0
 ) -> Tensor: ...
 def gumbel_softmax(
     logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1

@@ -1,8 +1,10 @@
 """Which blocks of queries and keys see one another: BlockMask, after torch.nn.attention.flex_attention."""
 
 import math
+from numbers import Integral
 
 import opweave
+from opweave.nn.modules.utils import _pair
 
 # The block of a mask that nobody asked for: the whole of both sequences.
 LARGE_BLOCK = 1 << 30
@@ -65,7 +67,7 @@ def _cropped(counts, columns, rows, width):
 
 def _kept(index, size):
     """An index whose dimension stays: a slice of one for a number."""
-    if not isinstance(index, int):
+    if not isinstance(index, Integral):
         return index
     first = index % size if -size <= index < 0 else index
     return slice(first, first + 1)
@@ -115,7 +117,7 @@ class BlockMask:
             raise AssertionError(
                 "full_kv_num_blocks and full_kv_indices must be both provided or omitted"
             )
-        block = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else BLOCK_SIZE
+        block = _pair(BLOCK_SIZE)
         if seq_lengths is None:
             seq_lengths = tuple(n * b for n, b in zip(kv_indices.shape[-2:], block))
         blocks = dict(zip(_KEYS, (kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices)))
@@ -238,7 +240,7 @@ class BlockMask:
         """
         dense = self.to_dense()
         rows, width = dense.shape[-2:]
-        sizes = (grid_size, grid_size) if isinstance(grid_size, int) else grid_size
+        sizes = _pair(grid_size)
         steps = [max(1, blocks_of(n, most)) for n, most in zip((rows, width), sizes)]
         batches = [tuple(index.tolist()) for index in opweave.ones(dense.shape[:-2]).nonzero()]
         drawn = [f"{i}\n{_picture(dense[i], *steps)}" for i in batches[:limit]]

@@ -13,6 +13,7 @@ import opweave
 from opweave._top import _get_accelerator
 from opweave.nn.attention import _block_mask, _flex_checks
 from opweave.nn.attention._block_mask import BlockMask
+from opweave.nn.modules.utils import _pair
 
 __all__ = [
     *(
@@ -171,7 +172,7 @@ def create_block_mask(
         raise NotImplementedError(
             "create_block_mask(): compute_dq_write_order is for a kernel of PyTorch's; expected False"
         )
-    block = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else tuple(BLOCK_SIZE)
+    block = _pair(BLOCK_SIZE)
     seen = _seen_pairs(create_mask(mask_mod, B, H, Q_LEN, KV_LEN, device), block)
     whole = seen == block[0] * block[1]
     partial = (seen > 0) & ~whole if separate_full_blocks else seen > 0

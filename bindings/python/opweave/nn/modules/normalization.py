@@ -3,6 +3,7 @@
 import opweave
 from opweave.nn import functional, init
 from opweave.nn.modules.module import Module
+from opweave.nn.modules.utils import _single
 from opweave.nn.parameter import Parameter
 
 
@@ -27,9 +28,7 @@ class LayerNorm(Module):
         dtype=None,
     ):
         super().__init__()
-        if isinstance(normalized_shape, int):
-            normalized_shape = (normalized_shape,)
-        self.normalized_shape = tuple(normalized_shape)
+        self.normalized_shape = _single(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         options = {"device": device, "dtype": dtype}
@@ -93,8 +92,7 @@ class RMSNorm(Module):
         self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None
     ):
         super().__init__()
-        one = isinstance(normalized_shape, int)
-        self.normalized_shape = (normalized_shape,) if one else tuple(normalized_shape)
+        self.normalized_shape = _single(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         shape, options = self.normalized_shape, {"device": device, "dtype": dtype}

@@ -2,6 +2,7 @@
 
 from opweave.nn import functional
 from opweave.nn.modules.module import Module
+from opweave.nn.modules.utils import _ntuple
 
 
 class _Pad(Module):
@@ -12,8 +13,7 @@ class _Pad(Module):
         """Layers that programs derive from its subclasses set the sizes themselves."""
         super().__init__()
         if padding is not None:
-            one = isinstance(padding, int)
-            self.padding = (padding,) * (2 * self._dims) if one else tuple(padding)
+            self.padding = _ntuple(2 * self._dims)(padding)
         self.value = value
 
     def forward(self, input):

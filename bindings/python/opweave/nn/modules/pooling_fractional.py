@@ -2,6 +2,7 @@
 
 from opweave.nn import functional
 from opweave.nn.modules.module import Module
+from opweave.nn.modules.utils import _ntuple
 
 
 class _FractionalMaxPool(Module):
@@ -25,8 +26,7 @@ class _FractionalMaxPool(Module):
         self._check(output_ratio)
 
     def _each(self, value):
-        single = isinstance(value, (int, float))
-        return (value,) * self._dimensions if single else tuple(value)
+        return _ntuple(self._dimensions)(value)
 
     def _check(self, given_ratio):
         if self.output_size is None and self.output_ratio is None:

@@ -27,7 +27,7 @@ def _reverse_repeat_tuple(t, n):
 
 def _list_with_default(out_size, defaults):
     """The sizes asked for, with those of the input where None stands."""
-    if isinstance(out_size, int):
+    if not isinstance(out_size, Iterable):
         return out_size
     if len(defaults) <= len(out_size):
         raise ValueError(f"Input dimension should be at least {len(out_size) + 1}")
