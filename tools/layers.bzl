@@ -249,7 +249,7 @@ LAYERS = {
         "dtypes",
     ],
     "codegen/lint": ["codegen/expr", "codegen/model"],
-    "codegen/math": ["codegen/expr", "codegen/model", "codegen/rules"],
+    "codegen/math": ["codegen/expr", "codegen/model"],
     "codegen/new_op": ["codegen/emit", "codegen/model", "codegen/syntax"],
     "codegen/report": ["codegen/diagnostics", "codegen/explain", "codegen/model"],
     "codegen/torch": ["codegen/diagnostics", "codegen/model", "codegen/syntax", "schema"],

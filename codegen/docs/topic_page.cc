@@ -212,10 +212,9 @@ class OverloadPage {
     if (value == nullptr) return;
     heading("What it computes");
     equation(value);
-    if (op_.composite != nullptr) equations("where", where_math(op_, {value}));
+    if (op_.composite) equations("where", where_math(op_, {value}));
   }
 
-  // Shapes, and what a call has to fulfil.
   void results() {
     const std::vector<Math> shapes = shape_math(op_), requirements = requirement_math(op_);
     const bool data = op_.rule != nullptr && op_.rule->data;

@@ -23,8 +23,7 @@ class Frame {
       : op_(op),
         arguments_(arguments),
         conditions_(conditions),
-        locals_(op.rule ? op.rule->locals.size() : 0),
-        parts_(op.parts.size()) {}
+        locals_(op.rule ? op.rule->locals.size() : 0) {}
 
   void check_requirements() {
     if (op_.rule == nullptr) return;
@@ -184,7 +183,7 @@ class Frame {
       case FormulaKind::local:
         return local(node.index);
       case FormulaKind::named:
-        return part(node);
+        return evaluate(node.operand(0));
       case FormulaKind::constant:
         return constant_value(*node.constant, node.type);
       case FormulaKind::property:
@@ -216,11 +215,6 @@ class Frame {
   const Value& local(size_t index) {
     if (!locals_[index]) locals_[index] = evaluate(*op_.rule->locals[index].value);
     return *locals_[index];
-  }
-  const Value& part(const FormulaNode& named) {
-    std::optional<Value>& value = parts_[named.index];
-    if (!value) value = evaluate(named.operand(0));
-    return *value;
   }
 
   Values operands(const FormulaNode& node) {
@@ -352,7 +346,7 @@ class Frame {
   const Operator& op_;
   const Values& arguments_;
   Conditions& conditions_;
-  std::vector<std::optional<Value>> locals_, parts_;
+  std::vector<std::optional<Value>> locals_;
 };
 
 // What is written keeps its dtype; in place, its sizes too.

@@ -65,10 +65,6 @@ def test_what_is_cut_off() -> None:
 
 # --- `x * mask`: NaN where x is infinite and the mask is not; where() chooses -----------------------------
 MASKED = {
-    "bindings/python/opweave/_scattering.py": (
-        2,
-        "shares of a gradient, whose own value nobody reads",
-    ),
     "bindings/python/opweave/nn/_resizing.py": (1, "weights of a filter, no mask"),
     "bindings/python/opweave/nn/_rare.py": (1, "a norm that is zero where it is masked"),
     "bindings/python/opweave/optim/_recorded.py": (1, "a factor, no mask"),
@@ -127,7 +123,6 @@ WHOLE = re.compile(r"\.(long|int|char)\(\)|\.to\((dtype=)?(opweave|_C)\.u?int\d+
 CONVERTED = {
     "bindings/python/opweave/_by_operator.py": (1, "rows of int32"),
     "bindings/python/opweave/_composites.py": (2, "whole numbers that are counted, of any dtype"),
-    "bindings/python/opweave/_elementary.py": (1, "exponents, of finite numbers"),
     "bindings/python/opweave/_searching.py": (2, "indices, which are whole"),
     "bindings/python/opweave/_segments.py": (1, "lengths, which are whole"),
     "bindings/python/opweave/nn/_bags.py": (1, "offsets, which are whole"),

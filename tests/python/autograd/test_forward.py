@@ -102,16 +102,6 @@ def test_detach_cuts_and_no_grad_does_not(x, v):
     close(jvp(quiet, (x,), (v,))[1], 2 * x * v)
 
 
-@pytest.mark.filterwarnings("ignore:To copy construct")
-@pytest.mark.parametrize("copy", [ow.tensor, lambda t: t.new_tensor(t)])
-def test_a_copy_into_a_new_tensor_has_no_tangent(copy, x, v):
-    value, tangent = jvp(lambda t: copy(t) * 2, (x,), (v,))
-    assert value.tolist() == (x * 2).tolist()
-    assert tangent.tolist() == ow.zeros_like(x).tolist()
-    with fwAD.dual_level():
-        assert fwAD.unpack_dual(copy(fwAD.make_dual(x, v))).tangent is None
-
-
 def test_captured_tensors_that_require_grad(x, v):
     w = ow.ones(3, dtype=ow.float64, requires_grad=True)
     _, tangent = jvp(lambda a: (a * w).sin(), (x,), (v,))

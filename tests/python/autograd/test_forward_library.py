@@ -74,3 +74,13 @@ def test_the_registered_rule_is_used(library):
     value, tangent = jvp(lambda a: ow.ops.mine.opaque(a * a), (x,), (v,))
     assert_close(value, 2 * x * x)
     assert_close(tangent, 4 * x * v)
+
+
+@pytest.mark.filterwarnings("ignore:To copy construct")
+@pytest.mark.parametrize("copy", [ow.tensor, lambda t: t.new_tensor(t)])
+def test_a_copy_into_a_new_tensor_has_no_tangent(copy):
+    value, tangent = jvp(lambda t: copy(t) * 2, (x,), (v,))
+    assert value.tolist() == (x * 2).tolist()
+    assert tangent.tolist() == ow.zeros_like(x).tolist()
+    with fwAD.dual_level():
+        assert fwAD.unpack_dual(copy(fwAD.make_dual(x, v))).tangent is None

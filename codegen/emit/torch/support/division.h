@@ -20,6 +20,19 @@ T fmod(T x, T y) {
   else
     return std::fmod(x, y);
 }
+// By Euclid's algorithm.
+template <Whole T>
+T gcd(T x, T y) {
+  using Word = std::make_unsigned_t<T>;
+  Word a = x < 0 ? static_cast<Word>(0) - static_cast<Word>(x) : static_cast<Word>(x);
+  Word b = y < 0 ? static_cast<Word>(0) - static_cast<Word>(y) : static_cast<Word>(y);
+  while (b != 0) {
+    const Word rest = static_cast<Word>(a % b);
+    a = b;
+    b = rest;
+  }
+  return static_cast<T>(a);
+}
 template <Number T>
 T remainder(T x, T y) {
   const T rest = fmod(x, y);

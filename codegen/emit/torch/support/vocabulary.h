@@ -201,19 +201,6 @@ T bitwise_not(T x) {
   else
     return static_cast<T>(~x);
 }
-// By Euclid's algorithm.
-template <Whole T>
-T gcd(T x, T y) {
-  using Word = std::make_unsigned_t<T>;
-  Word a = x < 0 ? static_cast<Word>(0) - static_cast<Word>(x) : static_cast<Word>(x);
-  Word b = y < 0 ? static_cast<Word>(0) - static_cast<Word>(y) : static_cast<Word>(y);
-  while (b != 0) {
-    const Word rest = static_cast<Word>(a % b);
-    a = b;
-    b = rest;
-  }
-  return static_cast<T>(a);
-}
 // Shifts by as many bits as there are, or by a negative number, leave what PyTorch leaves.
 template <Whole T>
 T shift_left(T x, T y) {
