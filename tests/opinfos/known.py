@@ -33,6 +33,28 @@ KNOWN = (
     Known("svd linalg.svd", "values", "Singular vectors are determined up to their sign."),
     Known("take", "values", "The result is written over the input."),
     Known("logspace", "values", "Numbers beyond the dtype.", dtypes="uint8"),
+    # --- losses that are one entry
+    Known(
+        f"{_NN}soft_margin_loss {_NN}poisson_nll_loss",
+        "values",
+        "One expression, in the width of its registers: exp() of 16 bits does not overflow before its logarithm.",
+        dtypes="float16",
+    ),
+    Known(
+        f"{_NN}cosine_embedding_loss {_NN}hinge_embedding_loss {_NN}margin_ranking_loss",
+        "values",
+        "Differences of whole numbers do not wrap around on the way to a loss.",
+        dtypes="uint8",
+    ),
+    Known(
+        f"{_NN}margin_ranking_loss {_NN}poisson_nll_loss",
+        "accepted",
+        "Truth values are the numbers 0 and 1 in a loss.",
+        dtypes="bool",
+    ),
+    Known(
+        f"{_NN}soft_margin_loss", "exception", "Refused here by the result's dtype.", dtypes="bool"
+    ),
     # --- numbers of few bits
     Known(
         f"cov histc div.trunc_rounding native_layer_norm {_NN}grid_sample grid_sampler_* {_NN}nll_loss "
