@@ -37,7 +37,7 @@ KNOWN = (
     Known(
         f"{_NN}soft_margin_loss {_NN}poisson_nll_loss",
         "values",
-        "One expression, in the width of its registers: exp() of 16 bits does not overflow before its logarithm.",
+        "In registers of 32 bits exp() does not overflow before its logarithm.",
         dtypes="float16",
     ),
     Known(
