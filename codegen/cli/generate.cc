@@ -4,14 +4,20 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "codegen/cli/kernel_files.h"
 #include "codegen/cli/report.h"
 #include "codegen/cli/why.h"
-#include "codegen/emit/emit.h"
+#include "codegen/files/files.h"
 
 namespace opweave::codegen {
+namespace {
 
+// Says how many files were written, or why none were. The exit status.
 int tell(const CommandLine& line, const std::optional<WriteCount>& count,
          const std::string& error) {
   if (!count) return fail(error);
@@ -20,6 +26,7 @@ int tell(const CommandLine& line, const std::optional<WriteCount>& count,
   return 0;
 }
 
+// What is emitted for the targets that the model has, or else for those of the command line.
 EmitOptions options_for(const CommandLine& line, const Model& model) {
   EmitOptions options = line.emit;
   options.only_targets = !model.targets().empty();
@@ -27,14 +34,13 @@ EmitOptions options_for(const CommandLine& line, const Model& model) {
   return options;
 }
 
+// Writes files, or with `--why` says what they would change. The exit status.
 int write_or_explain(const CommandLine& line, const std::vector<EmittedFile>& files) {
   if (line.why) return std::fputs(explain_changes(line.out, files).c_str(), stdout) < 0;
   std::string error;
   const auto count = write_files(line.out, files, error);
   return tell(line, count, error);
 }
-
-namespace {
 
 // The handwritten kernels of a command line, as an emission takes them.
 class GivenKernels {

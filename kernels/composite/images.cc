@@ -98,8 +98,8 @@ struct Windows {
           const Pair& stride)
       : kernel(kernel), dilation(dilation), stride(stride) {
     for (size_t d = 0; d < 2; ++d) {
-      const int64_t reach = dilation[d] * (kernel[d] - 1) + 1;
-      counts[d] = (sizes[sizes.size() - 2 + d] + 2 * padding[d] - reach) / stride[d] + 1;
+      counts[d] = rule::window(sizes[sizes.size() - 2 + d], kernel[d], stride[d], padding[d],
+                               dilation[d], /*ceil_mode=*/false);
     }
   }
 

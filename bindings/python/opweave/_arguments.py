@@ -54,6 +54,31 @@ def takes(**kinds):
     return decorate
 
 
+def expect_tensor(name, argument, value):
+    """Refuses what is no tensor, in the words of operators.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if not isinstance(value, _C.TensorBase):
+        raise TypeError(
+            f"{name}(): argument '{argument}' must be Tensor, not {type(value).__name__}"
+        )
+
+
+def expect_floating(name, tensor):
+    """Refuses integers where a function would compute with what it rounds to them.
+
+    Raises:
+        NotImplementedError: the tensor is not of floating point.
+    """
+    expect_tensor(name, "input", tensor)
+    if not tensor.is_floating_point():
+        raise NotImplementedError(
+            f"{name}(): not implemented for dtype {tensor.dtype}; expected floating point"
+        )
+
+
 def expect_tensors(name, tensors):
     """Refuses a sequence of which an element is no tensor.
 

@@ -4,7 +4,8 @@ import math
 
 import opweave
 from opweave import _scattering
-from opweave._results import expect_castable, expect_floating
+from opweave._arguments import expect_floating
+from opweave._results import expect_castable
 
 
 def _before(self, *others):

@@ -4,10 +4,10 @@ import math
 import operator
 
 import opweave
+from opweave._arguments import expect_tensor as _expect_tensor
 from opweave._autocast_functions import computed_in as _computed_in
 from opweave._places import to_places as _to_places
 from opweave._places import to_size as _to_size
-from opweave._results import expect_tensor as _expect_tensor
 from opweave.nn.modules.utils import _ntuple
 
 _DIMENSIONS = {2: ("height", "width"), 3: ("time", "height", "width")}

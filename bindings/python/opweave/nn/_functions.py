@@ -5,9 +5,9 @@ import warnings
 
 import opweave
 from opweave import _C
+from opweave._arguments import expect_floating as _expect_floating
+from opweave._arguments import expect_tensor as _expect_tensor
 from opweave._overridable import make_overridable as _make_overridable
-from opweave._results import expect_floating as _expect_floating
-from opweave._results import expect_tensor as _expect_tensor
 
 
 # --- dropout of channels, activations ------------------------------------------------------------------

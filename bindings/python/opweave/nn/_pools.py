@@ -1,10 +1,10 @@
 """Windows whose sizes are the input's, maxima with their places, and what undoes maxima."""
 
 import opweave
+from opweave._arguments import expect_tensor as _expect_tensor
 from opweave._autocast_functions import computed_in as _computed_in
 from opweave._C import _nn_functional as _F
 from opweave._overridable import make_overridable as _make_overridable
-from opweave._results import expect_tensor as _expect_tensor
 from opweave._results import with_out as _with_out
 from opweave.nn.modules.utils import _list_with_default, _ntuple
 

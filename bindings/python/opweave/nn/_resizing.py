@@ -3,11 +3,11 @@
 import operator
 
 import opweave
+from opweave._arguments import expect_floating as _expect_floating
 from opweave._layouts import channels_last_of
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._places import to_places as _to_places
 from opweave._places import to_size as _to_size
-from opweave._results import expect_floating as _expect_floating
 
 _MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area")
 _AXES = {1: "W", 2: "HW", 3: "DHW"}

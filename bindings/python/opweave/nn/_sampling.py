@@ -5,12 +5,12 @@ import math
 import warnings
 
 import opweave
+from opweave._arguments import expect_floating as _expect_floating
+from opweave._arguments import expect_tensor as _expect_tensor
 from opweave._autocast_functions import computed_in as _computed_in
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._places import to_places as _to_places
 from opweave._places import within_borders as _within_borders
-from opweave._results import expect_floating as _expect_floating
-from opweave._results import expect_tensor as _expect_tensor
 
 GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}

@@ -5,6 +5,7 @@ it, or calls several."""
 import warnings
 
 import opweave
+from opweave._arguments import expect_tensor as _expect_tensor
 from opweave._C import _nn_functional as _F
 from opweave._overridable import (  # noqa: F401 - libraries import those that ask from here
     handle_torch_function,
@@ -13,7 +14,6 @@ from opweave._overridable import (  # noqa: F401 - libraries import those that a
     has_torch_function_variadic,
 )
 from opweave._overridable import make_overridable as _make_overridable
-from opweave._results import expect_tensor as _expect_tensor
 from opweave.nn.modules.utils import (  # noqa: F401 - libraries import them from here
     _list_with_default,
     _pair,
