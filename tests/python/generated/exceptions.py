@@ -101,6 +101,15 @@ EXCEPTIONS = {
         "mm(self=real(2x0),mat2=real(0x3))",
         "bool-value",
     ): "only an empty product takes bool in PyTorch",
+    **{
+        (
+            f"{name}(self=nonzero(3x2),dim=0,index=[2,0,2],source=nonzero(3x2),reduce=prod)",
+            "bool-value",
+        ): (
+            "PyTorch takes truth values of matrices alone, on a path that does not ask for the dtype"
+        )
+        for name in ("index_reduce", "index_reduce_")
+    },
     ("as_strided", "transposed-layout"): _GEOMETRY,
     ("as_strided", "strided-layout"): _GEOMETRY,
     ("as_strided", "expanded"): _GEOMETRY,

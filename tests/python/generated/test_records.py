@@ -34,10 +34,11 @@ MEANS_WITHOUT_OUT = _names("""
     binary_cross_entropy_with_logits cosine_embedding_loss cross_entropy_loss hinge_embedding_loss kl_div
     l1_loss margin_ranking_loss nll_loss2d nll_loss_nd triplet_margin_loss
 """)
-# PyTorch looks at the dtype of a product only if it has elements.
-EMPTY = _names("mm")
+# PyTorch looks at the dtype of a product only if it has elements, and at that of reduced slices only if they
+# are numbers.
+UNASKED = _names("index_reduce mm")
 
-UNGIVEN = {"edges": MEANS, "outs": EMPTY, "strides": MEANS | MEANS_WITHOUT_OUT}
+UNGIVEN = {"edges": MEANS, "outs": UNASKED, "strides": MEANS | MEANS_WITHOUT_OUT}
 
 
 def ungiven(record):

@@ -165,7 +165,7 @@ def test_tensors_whose_history_is_recorded_are_not_set():
     for tensor in (leaf.exp(), leaf[:1]):
         with pytest.raises(RuntimeError, match="set_\\(\\) has no derivative"):
             tensor.set_(ow.zeros(2))
-    with pytest.raises(RuntimeError, match="set_"):
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used"):
         ow.func.grad(lambda y: (y.set_(ow.ones(3)), y.sum())[1])(ow.ones(3))
     with ow.no_grad():
         assert leaf.set_(ow.ones(2)).tolist() == [1, 1]
