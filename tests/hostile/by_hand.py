@@ -15,6 +15,9 @@ _CALLS = {
     "_fill_range_.default": (Array((4,)), 0, 2),
     "_index.default": (_BATCH, Items([_ORDER])),
     "_index_put_.default": (_BATCH, Items([_ORDER]), _BATCH, False),
+    # Into double precision, whatever was given: in place that is what it has to be.
+    "float_power_.Tensor_Tensor": (Array((2, 3), "float64"), _BATCH),
+    "float_power_.Tensor_Scalar": (Array((2, 3), "float64"), 3),
     "_nextafter.default": (_ORDER, _ORDER, -(2**63), 0x7FF0 << 48),
     "_unsafe_view.default": (_BATCH, [3, 2]),
     "convolution_backward.default": (

@@ -53,7 +53,15 @@ def while_loop(cond_fn, body_fn, carried_inputs):
 
 
 def sym_int(a):
-    """The whole number towards zero."""
+    """The whole number towards zero.
+
+    Raises:
+        OverflowError: `a` is infinite.
+        ValueError: `a` is NaN.
+    """
+    if isinstance(a, float) and not math.isfinite(a):
+        error = ValueError if math.isnan(a) else OverflowError
+        raise error(f"sym_int(): expected a finite number, got {a}")
     return math.trunc(a) if isinstance(a, float) else int(a)
 
 

@@ -12,6 +12,7 @@ from opweave._recurrent_checks import check_cell as _check_cell
 from opweave._recurrent_checks import check_network as _check_network
 from opweave._recurrent_checks import check_parameters as _check_parameters
 from opweave._recurrent_checks import pair_of as _pair_of
+from opweave._recurrent_forms import bound as _bound
 from opweave.nn import functional as _F
 
 __all__ = [
@@ -129,23 +130,22 @@ def _layers(step, input, sizes, states, groups, directions, dropout, train):
     return input, [opweave.stack(parts) for parts in zip(*last, strict=True)]
 
 
-def _network(name, step, arguments, states, projected=False):
-    """What the functions below share: the two forms of calls, of packed sequences and of others."""
-    packed = isinstance(arguments[1], opweave.Tensor)
-    if packed:
-        data, sizes, _, params, has_biases, layers, dropout, train, both = arguments
-        sizes, batch_first = _check_batch_sizes(name, sizes, data.size(0)), False
-    else:
-        data, _, params, has_biases, layers, dropout, train, both, batch_first = arguments
-        sizes = None
-    directions = 2 if both else 1
-    size = 2 + 2 * bool(has_biases) + projected
+def _network(name, step, given, states, projected=False):
+    """What the functions below share. `given`: the arguments by name, as bound() gives them."""
+    packed = given["data"] is not None
+    data, params = given["data"] if packed else given["input"], given["params"]
+    sizes = _check_batch_sizes(name, given["batch_sizes"], data.size(0)) if packed else None
+    directions, layers = 2 if given["bidirectional"] else 1, given["num_layers"]
+    size = 2 + 2 * given["has_biases"] + projected
     _check_parameters(name, params, size, layers, directions)
-    groups = _grouped(params, has_biases, projected, size)
-    input = data.transpose(0, 1) if batch_first and data.dim() > 1 else data
+    groups = _grouped(params, given["has_biases"], projected, size)
+    turned = given["batch_first"] and data.dim() > 1
+    input = data.transpose(0, 1) if turned else data
     _check_network(name, input, sizes, states, layers * directions, _widths(groups[0], states))
-    output, last = _layers(step, input, sizes, states, groups, directions, dropout, train)
-    return (output.transpose(0, 1) if batch_first else output, *last)
+    output, last = _layers(
+        step, input, sizes, states, groups, directions, given["dropout"], given["train"]
+    )
+    return (output.transpose(0, 1) if turned else output, *last)
 
 
 def _widths(group, states):
@@ -155,58 +155,48 @@ def _widths(group, states):
     return [width, width if w_hr is None else w_hr.size(-1)][: len(states)]
 
 
-def _single(name, step, arguments):
-    hx = (
-        arguments[2]
-        if isinstance(arguments[1], opweave.Tensor) and _is_list(arguments[3])
-        else None
-    )
-    if hx is None:
-        return _network(name, step, (arguments[0], (), *arguments[2:]), (arguments[1],))
-    return _network(name, step, arguments, (hx,))
+def _single(name, step, positional, keywords):
+    given = _bound(name, positional, keywords)
+    return _network(name, step, given, (given["hx"],))
 
 
-def _is_list(value):
-    return isinstance(value, (list, tuple))
-
-
-def lstm(input, *arguments):
+def lstm(*args, **kwargs):
     """lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), or
     packed lstm(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional).
 
     hx is a pair of states. Returns (output, h_n, c_n).
+
+    Raises:
+        TypeError: the arguments are those of neither form.
     """
-    states = _states(arguments)
+    given = _bound("lstm", args, kwargs, pair=True)
+    states = _pair_of("lstm", given["hx"])
     projected = all(s.dim() for s in states) and states[0].size(-1) != states[1].size(-1)
     if projected:
-        return _network("lstm", _lstm_step, (input, *arguments), states, True)
-    return _lstm(input, *arguments)
+        return _network("lstm", _lstm_step, given, states, True)
+    first = given["input"] if given["data"] is None else given["data"]
+    return _lstm(first, given, states)
 
 
-def _states(arguments):
-    packed = isinstance(arguments[0], opweave.Tensor)
-    return _pair_of("lstm", arguments[1] if packed else arguments[0])
-
-
-# PyTorch has a library compute it, but for states that are projected.
+# PyTorch has a library compute it, but for states that are projected. The first argument says where.
 @_computed_in("lower_precision", "lower_precision")
-def _lstm(input, *arguments):
-    return _network("lstm", _lstm_step, (input, *arguments), _states(arguments), False)
+def _lstm(_first, given, states):
+    return _network("lstm", _lstm_step, given, states, False)
 
 
-def gru(input, *arguments):
+def gru(*args, **kwargs):
     """As lstm(), with one state. Returns (output, h_n)."""
-    return _single("gru", _gru_step, (input, *arguments))
+    return _single("gru", _gru_step, args, kwargs)
 
 
-def rnn_tanh(input, *arguments):
+def rnn_tanh(*args, **kwargs):
     """As lstm(), with one state, tanh(W x + U h). Returns (output, h_n)."""
-    return _single("rnn_tanh", _tanh_step, (input, *arguments))
+    return _single("rnn_tanh", _tanh_step, args, kwargs)
 
 
-def rnn_relu(input, *arguments):
+def rnn_relu(*args, **kwargs):
     """As rnn_tanh(), with relu. Returns (output, h_n)."""
-    return _single("rnn_relu", _relu_step, (input, *arguments))
+    return _single("rnn_relu", _relu_step, args, kwargs)
 
 
 def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):

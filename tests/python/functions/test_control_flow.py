@@ -35,6 +35,9 @@ def test_arithmetic_of_sizes():
         ow.sym_constrain_range_for_size(7, min=0, max=5)
     with pytest.raises(ValueError, match="invalid literal for int"):
         ow.sym_int("a")
+    for number, error in (("inf", OverflowError), ("-inf", OverflowError), ("nan", ValueError)):
+        with pytest.raises(error, match=rf"sym_int\(\): expected a finite number, got {number}"):
+            ow.sym_int(float(number))
     with pytest.raises(AssertionError, match="b: expected a bool, got int"):
         ow.sym_ite(1, 1, 2)
     assert not isinstance(3, ow.SymInt)

@@ -257,3 +257,44 @@ def run(name, input, hidden, count=4):
 def test_networks_take_sequences(name, input, hidden, count, said):
     with pytest.raises(RuntimeError, match=re.escape(f"{name}(): {said}")):
         run(name, input, hidden, count)
+
+
+SHARED = (
+    "tuple of Tensors params, bool has_biases, int num_layers, float dropout, bool train, "
+    "bool bidirectional"
+)
+FORMS = (
+    f"(Tensor data, Tensor batch_sizes, {{0}} hx, {SHARED})\n * (Tensor input, {{0}} hx, {SHARED}, "
+    "bool batch_first)"
+)
+
+
+@pytest.mark.parametrize("name", ["lstm", "gru", "rnn_tanh", "rnn_relu"])
+@pytest.mark.parametrize(
+    ("given", "keywords", "said"),
+    [
+        ((), {}, ""),
+        ((-1.0,), {}, "float"),
+        ((ow.ones(1), ow.ones(1)), {"train": 1}, "Tensor, Tensor, train=int"),
+        (
+            (ow.ones(1), [ow.ones(1)] * 5),
+            {},
+            "Tensor, list of (Tensor, Tensor, Tensor, Tensor, ...)",
+        ),
+    ],
+)
+def test_networks_say_what_they_take(name, given, keywords, said):
+    states = "tuple of Tensors" if name == "lstm" else "Tensor"
+    text = f"{name}() received an invalid combination of arguments - got ({said}), but expected one of:\n * "
+    with pytest.raises(TypeError, match=re.escape(text + FORMS.format(states))):
+        getattr(ow, name)(*given, **keywords)
+
+
+def test_networks_take_keywords():
+    given = [ow.ones(4, 5, 3), ow.zeros(1, 5, 2), [ow.ones(6, 3), ow.ones(6, 2)]]
+    rest = {"has_biases": False, "num_layers": 1, "dropout": 0, "train": False}
+    rest |= {"bidirectional": False, "batch_first": False}
+    names = dict(zip(("input", "hx", "params"), given, strict=True))
+    expected = ow.gru(*given, *rest.values())
+    for found in (ow.gru(**names, **rest), ow.gru(*given, **rest)):
+        assert all(ow.equal(a, b) for a, b in zip(found, expected, strict=True))

@@ -29,5 +29,5 @@ def test_an_error_is_its_message():
 def test_an_error_has_the_stack_on_request():
     text = said(TORCH_SHOW_CPP_STACKTRACES="1")
     assert text.startswith(MESSAGE + "\n\nC++ stack (most recent call first):\nframe #0: ")
-    assert "opweave::ops::squeeze_dims::call(opweave::Tensor const&, " in text
+    assert "opweave::ops::squeeze_dim::call(opweave::Tensor const&, " in text
     assert "libopweave.so" in text
