@@ -26,7 +26,6 @@ _LIBRARIES = {
     "fmt": struct(headers = ["fmt"], libs = ["fmt"]),
     "gloo": struct(headers = ["gloo"], libs = ["gloo"]),
     "hwy": struct(headers = ["hwy"], libs = ["hwy"]),
-    "hwy_contrib": struct(libs = ["hwy_contrib"], deps = ["hwy"]),
     "md4c": struct(headers = ["md4c.h"], libs = ["md4c"]),
     # Its C++ interface is another library, which nobody needs.
     "mpi": struct(

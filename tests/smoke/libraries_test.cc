@@ -4,7 +4,6 @@
 #include <dlpack/dlpack.h>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <hwy/contrib/sort/vqsort.h>
 #include <hwy/targets.h>
 #include <omp.h>
 #include <sleef.h>
@@ -12,7 +11,6 @@
 
 #include <dnnl.hpp>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 TEST_CASE("fmt formats") { CHECK(fmt::format("{:>4}", 42) == "  42"); }
 
@@ -35,12 +33,7 @@ TEST_CASE("cpuinfo knows this processor") {
 
 TEST_CASE("DLPack is the unversioned struct") { CHECK(DLDevice{kDLCPU, 0}.device_type == kDLCPU); }
 
-TEST_CASE("Highway picks a target and sorts") {
-  CHECK(hwy::SupportedTargets() != 0);
-  std::vector<float> v = {3, 1, 2};
-  hwy::Sorter()(v.data(), v.size(), hwy::SortAscending());
-  CHECK(v == std::vector<float>{1, 2, 3});
-}
+TEST_CASE("Highway picks a target") { CHECK(hwy::SupportedTargets() != 0); }
 
 TEST_CASE("SLEEF raises to a power") { CHECK(Sleef_pow_u10(2.0, 10.0) == 1024.0); }
 

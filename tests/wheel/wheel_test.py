@@ -13,7 +13,7 @@ import pytest
 
 WHEEL = next(Path("tools/wheel").glob("opweave-*.whl"))
 # Of which 3 million are what operator libraries are built with.
-MAX_BYTES = 25_600_000
+MAX_BYTES = 25_000_000
 
 
 @pytest.fixture(scope="module")

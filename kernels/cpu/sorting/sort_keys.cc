@@ -1,9 +1,7 @@
-// Sorting of keys through Highway's vectorised quicksort.
+// The least of a line of keys.
 #include "kernels/cpu/sorting/sort_keys.h"
 
 #include <algorithm>
-
-#include "hwy/contrib/sort/vqsort.h"
 
 namespace opweave::cpu {
 namespace {
@@ -23,16 +21,6 @@ void select_least(Word* words, int64_t n, int64_t k) {
 }
 
 }  // namespace
-
-void sort_words(uint64_t* words, int64_t n) {
-  const hwy::Sorter sorter;
-  sorter(words, static_cast<size_t>(n), hwy::SortAscending());
-}
-void sort_words(WideWord* words, int64_t n) {
-  static_assert(sizeof(WideWord) == sizeof(hwy::uint128_t));
-  const hwy::Sorter sorter;
-  sorter(reinterpret_cast<hwy::uint128_t*>(words), static_cast<size_t>(n), hwy::SortAscending());
-}
 
 void select_words(uint64_t* words, int64_t n, int64_t k) { select_least(words, n, k); }
 void select_words(WideWord* words, int64_t n, int64_t k) { select_least(words, n, k); }
