@@ -133,7 +133,8 @@ def test_paths(document, path):
         CHECKOUT,
         *(CHECKOUT / part for part in ("codegen", "runtime", "kernels", "kernels/cpu")),
     ]
-    assert path.startswith(("bazel-", "opweave/", "dist/", "my_ops/")) or any(
+    of_libraries = ("my_ops/", "kernels/every_target/")
+    assert path.startswith(("bazel-", "opweave/", "dist/", *of_libraries)) or any(
         (root / path).exists() for root in roots
     )
 

@@ -233,6 +233,7 @@ def _moves():
             x.scatter(0, where, 1.0),
             x.scatter_add(0, where, x),
             x.scatter(0, where, x, reduce="add"),
+            x.scatter_reduce(0, where, x, "amax"),
         ],
     )
     yield "embedding", lambda: _gradients(lambda t: F.embedding(where % 900, t[:, :8]), x)

@@ -60,6 +60,11 @@ for name, call in dict(
     ]
 
 
+def test_nan_is_spelled_so_that_it_is_computed(package):
+    program = "print(kinds.not_a_number(jnp.array([1.0, 99.0, 100.0, 1e9])).tolist())"
+    assert said(package, program) == ["[1.0, 99.0, nan, nan]"]
+
+
 def test_whole_numbers_and_truth_values_are_computed_with_as_in_cpp(package):
     found = run_with(JAX, package, KINDS / "more_whole.py", "jax")
     assert (found.stdout, found.returncode) == ("compared\n", 0), found.stdout + found.stderr

@@ -82,7 +82,7 @@ def main(framework):
             return np.asarray(kinds_jax.whole(jnp.asarray(x), jnp.asarray(y), function=name))
 
     for dtype, (name, function) in itertools.product(BITS, FUNCTIONS.items()):
-        pairs = itertools.product(elements(dtype), repeat=2)
+        pairs = list(itertools.product(elements(dtype), repeat=2))
         x, y = (np.asarray(side).astype(dtype) for side in zip(*pairs))
         found = call(name, x, y)
         expected = np.asarray([wrapped(int(function(*pair)), dtype) for pair in pairs]).astype(

@@ -112,6 +112,11 @@ print(kinds.muladd(ones(3, torch.int64), ones([], torch.float32), ones([], torch
     assert said(package, program) == ["[]", "torch.float64"]
 
 
+def test_nan_is_spelled_so_that_it_is_computed(package):
+    program = "print(kinds.not_a_number(torch.tensor([1.0, 99.0, 100.0, 1e9])).tolist())"
+    assert said(package, program) == ["[1.0, 99.0, nan, nan]"]
+
+
 def test_whole_numbers_and_truth_values_are_computed_with_as_in_cpp(package):
     found = run_in(package, KINDS / "more_whole.py", "torch")
     assert (found.stdout, found.returncode) == ("compared\n", 0), found.stdout + found.stderr
