@@ -88,9 +88,11 @@ LAYERS = {
         "runtime/settings",
         "runtime/target",
     ],
+    "kernels/plans": ["runtime/core", "runtime/rules"],
     "kernels/cpu": [
         "dtypes",
         "generated/operators",
+        "kernels/plans",
         "runtime/core",
         "runtime/pointwise",
         "runtime/rules",

@@ -1,18 +1,8 @@
 """Written by tools/codegen/update_operators.py from the #include lines."""
 
 USES = {
-    "common/cast.h": [
-        "ops/to",
-    ],
-    "common/wide_result.h": [
-        "ops/copy_",
-    ],
     "convolution/convolution.cc": [
-        "kernels/cpu/convolution", "kernels/cpu/convolution_backward", "ops/add", "ops/contiguous",
-        "ops/reshape", "ops/sum",
-    ],
-    "convolution/convolution_onednn.cc": [
-        "ops/contiguous",
+        "kernels/cpu/convolution", "kernels/cpu/convolution_backward", "kernels/cpu/sum",
     ],
     "copying/cat.cc": [
         "kernels/cpu/cat",
@@ -43,7 +33,7 @@ USES = {
     ],
     "linear_algebra/matmul.cc": [
         "kernels/cpu/addmm", "kernels/cpu/baddbmm", "kernels/cpu/bmm", "kernels/cpu/dot",
-        "kernels/cpu/linear", "kernels/cpu/mm", "kernels/cpu/mv", "ops/add", "ops/copy_", "ops/expand",
+        "kernels/cpu/linear", "kernels/cpu/mm", "kernels/cpu/mv",
     ],
     "linear_algebra/svd.cc": [
         "kernels/cpu/linalg_svd", "kernels/cpu/linalg_svdvals",
@@ -56,9 +46,6 @@ USES = {
     ],
     "normalization/layer_norm.cc": [
         "kernels/cpu/native_layer_norm", "kernels/cpu/native_layer_norm_backward",
-    ],
-    "normalization/norm_common.h": [
-        "ops/contiguous",
     ],
     "normalization/softmax.cc": [
         "kernels/cpu/_log_softmax", "kernels/cpu/_log_softmax_backward_data", "kernels/cpu/_softmax",
@@ -94,15 +81,14 @@ USES = {
         "kernels/cpu/cumprod", "kernels/cpu/cumsum",
     ],
     "reduction/vector_norm.cc": [
-        "kernels/cpu/linalg_vector_norm", "ops/abs", "ops/pow",
+        "kernels/cpu/linalg_vector_norm",
     ],
     "sorting/sort.cc": [
         "kernels/cpu/kthvalue", "kernels/cpu/median", "kernels/cpu/mode", "kernels/cpu/nanmedian",
-        "kernels/cpu/sort", "kernels/cpu/topk", "ops/contiguous",
+        "kernels/cpu/sort", "kernels/cpu/topk",
     ],
     "sorting/unique.cc": [
-        "kernels/cpu/_unique2", "kernels/cpu/unique_consecutive", "kernels/cpu/unique_dim", "ops/contiguous",
-        "ops/index_select", "ops/movedim",
+        "kernels/cpu/_unique2", "kernels/cpu/unique_consecutive", "kernels/cpu/unique_dim",
     ],
     "training/nll_loss.cc": [
         "kernels/cpu/nll_loss_backward", "kernels/cpu/nll_loss_forward",

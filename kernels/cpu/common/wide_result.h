@@ -1,7 +1,7 @@
 // WideResult: a result while it is computed in another dtype or layout than its own.
 #pragma once
 
-#include "opweave/ops/copy_.h"
+#include "kernels/cpu/copying/copy.h"
 #include "runtime/core/tensor.h"
 
 namespace opweave::cpu {
@@ -20,7 +20,7 @@ class WideResult {
 
   Tensor& tensor() { return wide_; }
   void finish() {
-    if (wide_.defined() && !wide_.is_same(out_)) opweave::copy_(out_, wide_);
+    if (wide_.defined() && !wide_.is_same(out_)) copy_elements(out_, wide_);
   }
 
  private:

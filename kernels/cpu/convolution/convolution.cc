@@ -1,25 +1,23 @@
 // convolution and convolution_backward.
 #include "opweave/kernels/cpu/convolution.h"
 
-#include "kernels/cpu/common/cast.h"
+#include "kernels/cpu/common/lines.h"
+#include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/convolution/convolution_onednn.h"
 #include "kernels/cpu/convolution/convolution_plain.h"
 #include "kernels/cpu/copying/copy.h"
 #include "opweave/kernels/cpu/convolution_backward.h"
-#include "opweave/ops/add.h"
-#include "opweave/ops/contiguous.h"
-#include "opweave/ops/reshape.h"
-#include "opweave/ops/sum.h"
+#include "opweave/kernels/cpu/sum.h"
 
 namespace opweave::cpu {
 namespace {
 
 // float16 and bfloat16 are computed in float32.
 Tensor widened(const Tensor& t) {
-  return t.defined() && is_reduced_float(t.dtype()) ? cast(t, kFloat) : t;
+  return t.defined() && is_reduced_float(t.dtype()) ? converted(t, kFloat) : t;
 }
 
-bool is_empty(const ConvolutionShape& shape) {
+bool is_empty(const plans::ConvolutionShape& shape) {
   auto has_zero = [](const DimVector& sizes) {
     return std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
   };
@@ -49,33 +47,45 @@ void fill_contiguous(Tensor& out, Fill fill) {
 }
 
 // The three passes over float32 (oneDNN, where it can) or any other dtype.
-void forward(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
+void forward(const plans::ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
              const Tensor& bias, Tensor& out) {
   if (input.dtype() == kFloat && onednn_convolution(shape, input, weight, bias, out)) return;
-  const Tensor x = opweave::contiguous(input), w = opweave::contiguous(weight);
+  const Tensor x = laid_out(input), w = laid_out(weight);
   fill_contiguous(out, [&](Tensor& to) { plain_convolution(shape, x, w, bias, to); });
 }
-void data_gradient(const ConvolutionShape& shape, const Tensor& grad, const Tensor& weight,
+void data_gradient(const plans::ConvolutionShape& shape, const Tensor& grad, const Tensor& weight,
                    Tensor& out) {
   if (grad.dtype() == kFloat && onednn_convolution_data(shape, grad, weight, out)) return;
-  const Tensor g = opweave::contiguous(grad), w = opweave::contiguous(weight);
+  const Tensor g = laid_out(grad), w = laid_out(weight);
   fill_contiguous(out, [&](Tensor& to) { plain_convolution_data(shape, g, w, to); });
 }
-void weight_gradient(const ConvolutionShape& shape, const Tensor& grad, const Tensor& input,
+void weight_gradient(const plans::ConvolutionShape& shape, const Tensor& grad, const Tensor& input,
                      Tensor& out) {
   if (grad.dtype() == kFloat && onednn_convolution_weight(shape, grad, input, out)) return;
-  const Tensor g = opweave::contiguous(grad), x = opweave::contiguous(input);
+  const Tensor g = laid_out(grad), x = laid_out(input);
   fill_contiguous(out, [&](Tensor& to) { plain_convolution_weight(shape, g, x, to); });
 }
 
 void add_bias(Tensor& out, const Tensor& bias) {
   if (!bias.defined()) return;
-  DimVector sizes(static_cast<size_t>(out.dim()), 1);
-  sizes[1] = bias.numel();
-  opweave::add_(out, opweave::reshape(bias, sizes));
+  // Channels as lines of the others, whatever lies innermost.
+  const plans::Lines lines(out, out.strides(), 1);
+  visit_dtype("convolution", out.dtype(), [&]<class T>(TypeTag<T>) {
+    T* const to = static_cast<T*>(out.raw_data());
+    const T* const from = static_cast<const T*>(bias.raw_data());
+    const int64_t step = bias.strides()[0];
+    for_lines(lines, [&] {
+      return [&](int64_t, int64_t at) {
+        for (int64_t c = 0; c < lines.n; ++c) {
+          T& element = to[at + c * lines.out_stride];
+          element = static_cast<T>(element + from[c * step]);
+        }
+      };
+    });
+  });
 }
 
-void compute(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
+void compute(const plans::ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
              const Tensor& bias, bool transposed, Tensor& out) {
   if (is_empty(shape)) {
     fill_elements(out, 0);
@@ -89,7 +99,7 @@ void compute(const ConvolutionShape& shape, const Tensor& input, const Tensor& w
 void bias_gradient(const Tensor& grad, Tensor& out) {
   DimVector dims{0};
   for (int64_t d = 2; d < grad.dim(); ++d) dims.push_back(d);
-  copy_elements(out, ops::sum_dim_IntList::call(grad, dims, false, {}));
+  sum_dim_IntList(grad, IntList(dims), /*keepdim=*/false, std::nullopt, out);
 }
 
 }  // namespace
@@ -97,8 +107,8 @@ void bias_gradient(const Tensor& grad, Tensor& out) {
 void convolution(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride,
                  IntList padding, IntList dilation, bool transposed, IntList /*output_padding*/,
                  int64_t groups, Tensor& out) {
-  const ConvolutionShape shape =
-      convolution_shape(input, weight, out, {stride, padding, dilation, transposed, groups});
+  const plans::ConvolutionShape shape =
+      plans::convolution_shape(input, weight, out, {stride, padding, dilation, transposed, groups});
   fill_widened(out, [&](Tensor& target) {
     compute(shape, widened(input), widened(weight), widened(bias), transposed, target);
   });
@@ -109,8 +119,8 @@ void convolution_backward(const Tensor& grad_output, const Tensor& input, const 
                           IntList dilation, bool transposed, IntList /*output_padding*/,
                           int64_t groups, std::array<bool, 3> output_mask, Tensor& grad_input,
                           Tensor& grad_weight, Tensor& grad_bias) {
-  const ConvolutionShape shape = convolution_shape(input, weight, grad_output,
-                                                   {stride, padding, dilation, transposed, groups});
+  const plans::ConvolutionShape shape = plans::convolution_shape(
+      input, weight, grad_output, {stride, padding, dilation, transposed, groups});
   if (output_mask[2]) bias_gradient(grad_output, grad_bias);
   if (is_empty(shape)) {
     if (output_mask[0]) fill_elements(grad_input, 0);

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "kernels/cpu/common/onednn.h"
-#include "opweave/ops/contiguous.h"
+#include "kernels/cpu/copying/copy.h"
 #include "runtime/core/fork_safe_mutex.h"
 #include "runtime/core/parallel.h"
 
@@ -27,7 +27,7 @@ struct ConvolutionPrimitive {
 
 class Builder {
  public:
-  Builder(const ConvolutionShape& shape, Pass pass, bool channels_last)
+  Builder(const plans::ConvolutionShape& shape, Pass pass, bool channels_last)
       : shape_(shape), pass_(pass), channels_last_(channels_last) {}
 
   ConvolutionPrimitive build() const {
@@ -131,7 +131,7 @@ class Builder {
     return after;
   }
 
-  const ConvolutionShape& shape_;
+  const plans::ConvolutionShape& shape_;
   Pass pass_;
   bool channels_last_;
 };
@@ -144,7 +144,7 @@ struct KeyHash {
   }
 };
 
-std::vector<int64_t> key_of(const ConvolutionShape& shape, Pass pass, bool channels_last) {
+std::vector<int64_t> key_of(const plans::ConvolutionShape& shape, Pass pass, bool channels_last) {
   std::vector<int64_t> key{static_cast<int64_t>(pass), int64_t{channels_last}, shape.groups,
                            num_threads()};
   for (const DimVector* part : {&shape.input, &shape.weight, &shape.output, &shape.stride,
@@ -158,7 +158,7 @@ using PrimitivePtr = std::shared_ptr<const ConvolutionPrimitive>;
 
 // Primitives are compiled for their shape, which takes longer than running a small one. Null where
 // oneDNN has none.
-PrimitivePtr primitive_for(const ConvolutionShape& shape, Pass pass, bool channels_last) {
+PrimitivePtr primitive_for(const plans::ConvolutionShape& shape, Pass pass, bool channels_last) {
   constexpr size_t kCapacity = 512;
   static ForkSafeMutex mutex;
   static std::unordered_map<std::vector<int64_t>, PrimitivePtr, KeyHash> cache;
@@ -188,15 +188,15 @@ bool is_channels_last(const Tensor& t) {
 }
 
 Tensor in_layout(const Tensor& t, bool channels_last) {
-  return channels_last ? opweave::contiguous(t, channels_last_format(t)) : opweave::contiguous(t);
+  return laid_out(t, channels_last ? channels_last_format(t) : MemoryFormat::kContiguous);
 }
 
 }  // namespace
 
-bool onednn_convolution(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
-                        const Tensor& bias, Tensor& out) {
+bool onednn_convolution(const plans::ConvolutionShape& shape, const Tensor& input,
+                        const Tensor& weight, const Tensor& bias, Tensor& out) {
   const bool last = is_channels_last(input);
-  const Tensor x = in_layout(input, last), w = opweave::contiguous(weight);
+  const Tensor x = in_layout(input, last), w = laid_out(weight);
   const Pass pass = bias.defined() ? Pass::kForwardBias : Pass::kForward;
   const PrimitivePtr p = primitive_for(shape, pass, last);
   if (p == nullptr) return false;
@@ -208,7 +208,7 @@ bool onednn_convolution(const ConvolutionShape& shape, const Tensor& input, cons
       {DNNL_ARG_DST, target}};
   Tensor b;
   if (bias.defined()) {
-    b = opweave::contiguous(bias);
+    b = laid_out(bias);
     arguments.emplace(DNNL_ARG_BIAS, dnnl::memory(p->bias, onednn_engine(), b.raw_data()));
   }
   const SignalsHeld held(true);
@@ -217,10 +217,10 @@ bool onednn_convolution(const ConvolutionShape& shape, const Tensor& input, cons
   return true;
 }
 
-bool onednn_convolution_data(const ConvolutionShape& shape, const Tensor& grad_output,
+bool onednn_convolution_data(const plans::ConvolutionShape& shape, const Tensor& grad_output,
                              const Tensor& weight, Tensor& out) {
   const bool last = is_channels_last(grad_output);
-  const Tensor g = in_layout(grad_output, last), w = opweave::contiguous(weight);
+  const Tensor g = in_layout(grad_output, last), w = laid_out(weight);
   const PrimitivePtr p = primitive_for(shape, Pass::kData, last);
   if (p == nullptr) return false;
   Tensor scratch[3];
@@ -234,7 +234,7 @@ bool onednn_convolution_data(const ConvolutionShape& shape, const Tensor& grad_o
   return true;
 }
 
-bool onednn_convolution_weight(const ConvolutionShape& shape, const Tensor& grad_output,
+bool onednn_convolution_weight(const plans::ConvolutionShape& shape, const Tensor& grad_output,
                                const Tensor& input, Tensor& out) {
   const bool last = is_channels_last(input);
   const Tensor x = in_layout(input, last), g = in_layout(grad_output, last);

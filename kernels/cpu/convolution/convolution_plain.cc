@@ -17,7 +17,7 @@ struct Volume {
 
 class Windows {
  public:
-  explicit Windows(const ConvolutionShape& shape)
+  explicit Windows(const plans::ConvolutionShape& shape)
       : groups(shape.groups), channels(shape.weight[1]), outputs(shape.weight[0] / shape.groups) {
     const size_t missing = 3 - shape.spatial();
     for (size_t i = 0; i < shape.spatial(); ++i) {
@@ -95,8 +95,8 @@ Matrix dense(void* data, int64_t rows, int64_t columns) {
 
 // Calls body(image, group, input of the group, output of the group, weight of the group).
 template <class T, class Body>
-void for_groups(const ConvolutionShape& shape, const Windows& w, T* input, T* output, T* weight,
-                Body&& body) {
+void for_groups(const plans::ConvolutionShape& shape, const Windows& w, T* input, T* output,
+                T* weight, Body&& body) {
   const int64_t in_size = w.channels * w.in.numel(), out_size = w.outputs * w.out.numel();
   for (int64_t n = 0; n < shape.input[0]; ++n) {
     for (int64_t g = 0; g < w.groups; ++g) {
@@ -127,8 +127,8 @@ void clear(Tensor& out) { std::memset(out.raw_data(), 0, out.nbytes()); }
 
 }  // namespace
 
-void plain_convolution(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
-                       const Tensor& bias, Tensor& out) {
+void plain_convolution(const plans::ConvolutionShape& shape, const Tensor& input,
+                       const Tensor& weight, const Tensor& bias, Tensor& out) {
   const Windows w(shape);
   const Tensor columns = make_tensor(IntList{w.rows(), w.out.numel()}, input.dtype(), kCPU);
   visit_plain(input.dtype(), [&]<class T>(TypeTag<T>) {
@@ -149,7 +149,7 @@ void plain_convolution(const ConvolutionShape& shape, const Tensor& input, const
   });
 }
 
-void plain_convolution_data(const ConvolutionShape& shape, const Tensor& grad_output,
+void plain_convolution_data(const plans::ConvolutionShape& shape, const Tensor& grad_output,
                             const Tensor& weight, Tensor& grad) {
   const Windows w(shape);
   clear(grad);
@@ -164,7 +164,7 @@ void plain_convolution_data(const ConvolutionShape& shape, const Tensor& grad_ou
   });
 }
 
-void plain_convolution_weight(const ConvolutionShape& shape, const Tensor& grad_output,
+void plain_convolution_weight(const plans::ConvolutionShape& shape, const Tensor& grad_output,
                               const Tensor& input, Tensor& grad) {
   const Windows w(shape);
   clear(grad);

@@ -29,6 +29,10 @@ class Dense {
   Tensor copy_;
   const Tensor* tensor_;
 };
+// The tensor itself where it has this dtype, else a copy of it that lies as it does.
+Tensor converted(const Tensor& t, ScalarType dtype);
+// The tensor itself where it lies in this format, else a copy that does.
+Tensor laid_out(const Tensor& t, MemoryFormat format = MemoryFormat::kContiguous);
 // Writes one number everywhere. Elements may share memory.
 void fill_elements(Tensor& to, const Scalar& value);
 

@@ -7,6 +7,7 @@
 #include "kernels/cpu/pointwise/tiling.h"
 #include "runtime/core/parallel.h"
 #include "runtime/pointwise/plan.h"
+#include "runtime/rules/broadcast.h"
 #include "runtime/rules/number.h"
 
 namespace opweave::cpu {
@@ -164,6 +165,21 @@ void copy_elements(Tensor& to, const Tensor& from) {
   if (plan.numel == 0) return;
   if (!is_line(plan)) return copy_blocks(plan);
   copy_line(plan.operands[0].data, to.dtype(), plan.operands[1].data, from.dtype(), plan.numel);
+}
+
+Tensor converted(const Tensor& t, ScalarType dtype) {
+  if (t.dtype() == dtype) return t;
+  Tensor copy = make_tensor_strided(t.sizes(), dense_strides_like(t), dtype, t.device());
+  copy_elements(copy, t);
+  return copy;
+}
+
+Tensor laid_out(const Tensor& t, MemoryFormat format) {
+  if (t.is_contiguous(format)) return t;
+  Tensor copy =
+      make_tensor_strided(t.sizes(), strides_for(t.sizes(), format), t.dtype(), t.device());
+  copy_elements(copy, t);
+  return copy;
 }
 
 void fill_elements(Tensor& to, const Scalar& value) {

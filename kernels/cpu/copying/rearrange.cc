@@ -1,8 +1,9 @@
 // Reversal and triangles.
 #include <cstring>
 
+#include "kernels/cpu/common/words.h"
 #include "kernels/cpu/copying/copy.h"
-#include "kernels/cpu/indexing/index_plan.h"
+#include "kernels/plans/odometer.h"
 #include "opweave/kernels/cpu/flip.h"
 #include "opweave/kernels/cpu/tril.h"
 #include "opweave/kernels/cpu/triu.h"
@@ -54,7 +55,7 @@ void reverse(const Tensor& self, const Reversal& r, Tensor& result) {
   auto* to = static_cast<char*>(result.raw_data()) + start;
   const int64_t rows = self.numel() / row;
   parallel_for(0, rows, std::max<int64_t>(kGrainSize / row, 1), [&](int64_t begin, int64_t end) {
-    Odometer odometer(sizes, strides, 0);
+    plans::Odometer odometer(sizes, strides, 0);
     odometer.seek(begin);
     for (int64_t i = begin; i < end; ++i, odometer.next()) {
       const char* in = from + i * row * item;

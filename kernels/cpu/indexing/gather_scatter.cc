@@ -13,46 +13,9 @@
 
 namespace opweave::cpu {
 
-GatherWalk::GatherWalk(const Tensor& self, int64_t dim, const Tensor& index, const Tensor* other)
-    : dim_(dim),
-      inner_dim_(dim == index.dim() - 1 || index.dim() == 0 ? -1 : index.dim() - 1),
-      size_(self.dim() == 0 ? 1 : self.sizes()[dim]),
-      along_(index.dim() == 0 ? 1 : index.sizes()[dim]),
-      inner_size_(inner_dim_ < 0 ? 1 : index.sizes()[inner_dim_]) {
-  for (int64_t d = index.dim() - 1; d >= 0; --d) {
-    if (d == dim_ || d == inner_dim_) continue;
-    outer_sizes_.push_back(index.sizes()[d]);
-    outer_count_ *= index.sizes()[d];
-  }
-  self_ = operand(self);
-  index_ = operand(index);
-  if (other != nullptr) {
-    other_ = operand(*other);
-  } else {
-    other_.outer.resize(outer_sizes_.size());
-  }
-}
-
-GatherWalk::Operand GatherWalk::operand(const Tensor& t) const {
-  const auto item = static_cast<int64_t>(t.element_size());
-  Operand o;
-  o.data = static_cast<char*>(t.raw_data());
-  for (int64_t d = t.dim() - 1; d >= 0; --d) {
-    const int64_t stride = t.strides()[d] * item;
-    if (d == dim_) {
-      o.along = stride;
-    } else if (d == inner_dim_) {
-      o.inner = stride;
-    } else {
-      o.outer.push_back(stride);
-    }
-  }
-  return o;
-}
-
 void GatherWalk::fail(int64_t index) const {
-  OW_THROW(ErrorKind::kRuntime, "index ", index, " is out of bounds for dimension ", dim_,
-           " with size ", size_);
+  OW_THROW(ErrorKind::kRuntime, "index ", index, " is out of bounds for dimension ", plan_.dim,
+           " with size ", plan_.size);
 }
 
 namespace {

@@ -1,9 +1,10 @@
-// GatherWalk: the loop that gather and all kinds of scatter share. It visits the elements of an
-// index together with the element of `self` that each names and with the element at the index's own
-// place in `other`.
+// GatherWalk: the loop of a GatherPlan, over memory of the host.
 #pragma once
 
-#include "kernels/cpu/common/odometer.h"
+#include <algorithm>
+
+#include "kernels/plans/gather_plan.h"
+#include "kernels/plans/odometer.h"
 #include "runtime/core/error.h"
 #include "runtime/core/parallel.h"
 #include "runtime/core/tensor.h"
@@ -13,7 +14,11 @@ namespace opweave::cpu {
 class GatherWalk {
  public:
   // `index` is int64. `other` may be null: then the visitor gets a null pointer.
-  GatherWalk(const Tensor& self, int64_t dim, const Tensor& index, const Tensor* other);
+  GatherWalk(const Tensor& self, int64_t dim, const Tensor& index, const Tensor* other)
+      : plan_(self, dim, index, other),
+        self_(static_cast<char*>(self.raw_data())),
+        index_(static_cast<const char*>(index.raw_data())),
+        other_(other == nullptr ? nullptr : static_cast<char*>(other->raw_data())) {}
 
   // visit(element of self, element of other) in the order of the index, but for threads: these
   // split the index such that elements which may meet in one place of self stay in one thread.
@@ -21,12 +26,7 @@ class GatherWalk {
   void run(Visit visit) const;
 
  private:
-  struct Operand {
-    char* data = nullptr;
-    DimVector outer;  // strides in bytes, innermost first
-    int64_t along = 0, inner = 0;
-  };
-  // A part of the walk: all of it along `dim`, a range of the inner dimension.
+  // A part of the walk: all of it along the dimension, a range of the inner one.
   struct Part {
     char* self;
     const char* index;
@@ -34,54 +34,52 @@ class GatherWalk {
     int64_t begin, end;
   };
 
-  Operand operand(const Tensor& t) const;
   template <class T, class Visit>
   void run_part(const Part& part, Visit& visit) const;
   [[noreturn]] void fail(int64_t index) const;
 
-  int64_t dim_, inner_dim_;  // the inner dimension is -1 when dim_ itself is the last one
-  int64_t size_;             // of self along dim_
-  int64_t along_, inner_size_, outer_count_ = 1;
-  DimVector outer_sizes_;
-  Operand self_, index_, other_;
+  plans::GatherPlan plan_;
+  char* self_;
+  const char* index_;
+  char* other_;
 };
 
 template <class T, class Visit>
 void GatherWalk::run_part(const Part& part, Visit& visit) const {
-  for (int64_t i = 0; i < along_; ++i) {
-    const char* index = part.index + i * index_.along;
-    char* other = part.other + i * other_.along;
+  for (int64_t i = 0; i < plan_.along; ++i) {
+    const char* index = part.index + i * plan_.index.along;
+    char* other = part.other + i * plan_.other.along;
     for (int64_t j = part.begin; j < part.end; ++j) {
-      const int64_t k = *reinterpret_cast<const int64_t*>(index + j * index_.inner);
-      if (static_cast<uint64_t>(k) >= static_cast<uint64_t>(size_)) [[unlikely]]
+      const int64_t k = *reinterpret_cast<const int64_t*>(index + j * plan_.index.inner);
+      if (static_cast<uint64_t>(k) >= static_cast<uint64_t>(plan_.size)) [[unlikely]]
         fail(k);
-      visit(reinterpret_cast<T*>(part.self + k * self_.along + j * self_.inner),
-            reinterpret_cast<T*>(other + j * other_.inner));
+      visit(reinterpret_cast<T*>(part.self + k * plan_.self.along + j * plan_.self.inner),
+            reinterpret_cast<T*>(other + j * plan_.other.inner));
     }
   }
 }
 
 template <class T, class Visit>
 void GatherWalk::run(Visit visit) const {
-  const bool by_outer = outer_count_ > 1;
   const auto part = [&](int64_t first, int64_t past, int64_t begin, int64_t end) {
-    Odometer self(outer_sizes_, self_.outer, 0), index(outer_sizes_, index_.outer, 0);
-    Odometer other(outer_sizes_, other_.outer, 0);
-    for (Odometer* odometer : {&self, &index, &other}) odometer->seek(first);
+    plans::Odometer self(plan_.outer_sizes, plan_.self.outer, 0);
+    plans::Odometer index(plan_.outer_sizes, plan_.index.outer, 0);
+    plans::Odometer other(plan_.outer_sizes, plan_.other.outer, 0);
+    for (plans::Odometer* odometer : {&self, &index, &other}) odometer->seek(first);
     for (int64_t o = first; o < past; ++o) {
-      run_part<T>({self_.data + self.offset(), index_.data + index.offset(),
-                   other_.data + other.offset(), begin, end},
-                  visit);
-      for (Odometer* odometer : {&self, &index, &other}) odometer->next();
+      run_part<T>(
+          {self_ + self.offset(), index_ + index.offset(), other_ + other.offset(), begin, end},
+          visit);
+      for (plans::Odometer* odometer : {&self, &index, &other}) odometer->next();
     }
   };
-  if (by_outer) {
-    const int64_t grain = std::max<int64_t>(kGrainSize / (along_ * inner_size_ + 1), 1);
-    parallel_for(0, outer_count_, grain,
-                 [&](int64_t first, int64_t past) { part(first, past, 0, inner_size_); });
+  if (plan_.outer_count > 1) {
+    const int64_t grain = std::max<int64_t>(kGrainSize / (plan_.along * plan_.inner_size + 1), 1);
+    parallel_for(0, plan_.outer_count, grain,
+                 [&](int64_t first, int64_t past) { part(first, past, 0, plan_.inner_size); });
   } else {
-    const int64_t grain = std::max<int64_t>(kGrainSize / (along_ + 1), 16);
-    parallel_for(0, inner_size_, grain,
+    const int64_t grain = std::max<int64_t>(kGrainSize / (plan_.along + 1), 16);
+    parallel_for(0, plan_.inner_size, grain,
                  [&](int64_t begin, int64_t end) { part(0, 1, begin, end); });
   }
 }

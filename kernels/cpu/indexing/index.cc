@@ -1,7 +1,8 @@
 // Reading and writing by index: rows are copied, or added, as blocks.
 #include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/common/words.h"
 #include "kernels/cpu/copying/copy.h"
-#include "kernels/cpu/indexing/index_plan.h"
+#include "kernels/cpu/indexing/indexed_rows.h"
 #include "opweave/kernels/cpu/_index.h"
 #include "opweave/kernels/cpu/_index_put_.h"
 #include "opweave/kernels/cpu/index_add_.h"
@@ -39,8 +40,8 @@ Tensor at_least_1d(const Tensor& t) {
   return t.dim() > 0 ? t : make_alias(t, {1}, {1}, t.storage_offset());
 }
 
-void read(const Tensor& self, const IndexPlan& plan, Tensor& result) {
-  const StridedBlock& block = plan.block();
+void read(const Tensor& self, const IndexedRows& plan, Tensor& result) {
+  const plans::StridedBlock& block = plan.block();
   if (result.numel() == 0) return;
   const auto* from = static_cast<const char*>(self.raw_data());
   auto* to = static_cast<char*>(result.raw_data());
@@ -59,8 +60,8 @@ void read(const Tensor& self, const IndexPlan& plan, Tensor& result) {
 // keep their order. body(first before, past before, first byte of the run, past byte).
 // Where elements share a place one thread writes them, in their order.
 template <class Body>
-void split_writes(const Tensor& self, const IndexPlan& plan, int64_t item, Body body) {
-  const StridedBlock& block = plan.block();
+void split_writes(const Tensor& self, const IndexedRows& plan, int64_t item, Body body) {
+  const plans::StridedBlock& block = plan.block();
   if (repeats_elements(self)) return body(int64_t{0}, plan.befores(), int64_t{0}, block.run);
   if (plan.befores() > 1 || !block.is_dense()) {
     const int64_t grain = std::max<int64_t>(kGrainBytes / (block.bytes * plan.indices() + 1), 1);
@@ -75,8 +76,8 @@ void split_writes(const Tensor& self, const IndexPlan& plan, int64_t item, Body 
   });
 }
 
-void write(const Tensor& self, const IndexPlan& plan, const Tensor& values) {
-  const StridedBlock& block = plan.block();
+void write(const Tensor& self, const IndexedRows& plan, const Tensor& values) {
+  const plans::StridedBlock& block = plan.block();
   if (values.numel() == 0) return;
   auto* to = static_cast<char*>(self.raw_data());
   const auto* from = static_cast<const char*>(values.raw_data());
@@ -104,8 +105,8 @@ T multiply_add(T sum, T value, T factor) {
 }
 
 template <class T>
-void add(const Tensor& self, const IndexPlan& plan, const Tensor& values, T factor) {
-  const StridedBlock& block = plan.block();
+void add(const Tensor& self, const IndexedRows& plan, const Tensor& values, T factor) {
+  const plans::StridedBlock& block = plan.block();
   auto* to = static_cast<char*>(self.raw_data());
   const auto* from = static_cast<const char*>(values.raw_data());
   split_writes(self, plan, sizeof(T), [&](int64_t first, int64_t past, int64_t begin, int64_t end) {
@@ -121,7 +122,7 @@ void add(const Tensor& self, const IndexPlan& plan, const Tensor& values, T fact
   });
 }
 
-void add(const Tensor& self, const IndexPlan& plan, const Tensor& values, const Scalar& factor) {
+void add(const Tensor& self, const IndexedRows& plan, const Tensor& values, const Scalar& factor) {
   if (values.numel() == 0) return;
   visit_dtype("index_add", self.dtype(),
               [&]<class T>(TypeTag<T>) { add<T>(self, plan, values, factor.to<T>()); });
@@ -141,11 +142,11 @@ void named(std::string_view op, ErrorKind kind, F f) {
 }  // namespace
 
 void _index(const Tensor& self, TensorList indices, Tensor& result) {
-  read(self, IndexPlan(self, index_shape(self, indices), indices, /*wraps=*/true), result);
+  read(self, IndexedRows(self, index_shape(self, indices), indices, /*wraps=*/true), result);
 }
 
 Tensor& _index_put_(Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
-  const IndexPlan plan(self, index_shape(self, indices), indices, /*wraps=*/true);
+  const IndexedRows plan(self, index_shape(self, indices), indices, /*wraps=*/true);
   const Dense source(values);
   if (accumulate) {
     add(self, plan, source, Scalar(1));
@@ -158,7 +159,7 @@ Tensor& _index_put_(Tensor& self, TensorList indices, const Tensor& values, bool
 void index_select(const Tensor& self, int64_t dim, const Tensor& index, Tensor& result) {
   const Tensor source = at_least_1d(self);
   const OneIndex one(source, dim, index);
-  read(source, IndexPlan(source, one.shape, one.indices, /*wraps=*/false), result);
+  read(source, IndexedRows(source, one.shape, one.indices, /*wraps=*/false), result);
 }
 
 Tensor& index_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
@@ -170,7 +171,7 @@ Tensor& index_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor&
   // As in PyTorch, where such a call is a scatter_add_.
   const bool scatters = self.dim() > 1 && index.dtype() == kLong;
   named("index_add_", scatters ? ErrorKind::kRuntime : ErrorKind::kIndex, [&] {
-    add(target, IndexPlan(target, one.shape, one.indices, /*wraps=*/false), Dense(source), alpha);
+    add(target, IndexedRows(target, one.shape, one.indices, /*wraps=*/false), Dense(source), alpha);
   });
   return self;
 }
@@ -181,7 +182,7 @@ Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor
   const Tensor target = at_least_1d(self);
   const OneIndex one(target, dim, index);
   named("index_copy_", ErrorKind::kIndex, [&] {
-    write(target, IndexPlan(target, one.shape, one.indices, /*wraps=*/false), Dense(source));
+    write(target, IndexedRows(target, one.shape, one.indices, /*wraps=*/false), Dense(source));
   });
   return self;
 }

@@ -14,9 +14,6 @@
 #include "opweave/kernels/cpu/linear.h"
 #include "opweave/kernels/cpu/mm.h"
 #include "opweave/kernels/cpu/mv.h"
-#include "opweave/ops/add.h"
-#include "opweave/ops/copy_.h"
-#include "opweave/ops/expand.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {
@@ -53,7 +50,7 @@ void fill_broadcast(Tensor& out, const Tensor& value) {
   const bool is_row = value.dim() == 1 && !sizes.empty() && value.sizes()[0] == sizes.back() &&
                       value.is_contiguous() && value.dtype() == out.dtype();
   if (!is_row) {
-    opweave::copy_(out, opweave::expand(value, sizes));
+    copy_elements(out, value);
     return;
   }
   const size_t bytes = value.nbytes();

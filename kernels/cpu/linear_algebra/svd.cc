@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu/common/odometer.h"
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/linear_algebra/gemm.h"
 #include "kernels/cpu/linear_algebra/lapack.h"
+#include "kernels/plans/odometer.h"
 #include "opweave/kernels/cpu/linalg_svd.h"
 #include "opweave/kernels/cpu/linalg_svdvals.h"
 #include "runtime/core/parallel.h"
@@ -90,7 +90,7 @@ class Batch {
     }
   }
   Matrix at(int64_t index) const {
-    Odometer place(sizes_, strides_, 0);
+    plans::Odometer place(sizes_, strides_, 0);
     place.seek(index);
     Matrix matrix = first_;
     matrix.data += place.offset() * static_cast<int64_t>(item_);

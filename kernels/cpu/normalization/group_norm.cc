@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "kernels/cpu/normalization/norm_common.h"
+#include "kernels/plans/group_shape.h"
 #include "opweave/kernels/cpu/native_group_norm.h"
 #include "opweave/kernels/cpu/native_group_norm_backward.h"
 #include "runtime/core/parallel.h"
@@ -10,28 +11,20 @@
 namespace opweave::cpu {
 namespace {
 
-// Samples × groups × channels of a group × elements of a channel.
-struct Shape {
-  int64_t samples, groups, channels, plane;
-
-  int64_t group_size() const { return channels * plane; }
-  int64_t group_count() const { return samples * groups; }
-  int64_t grain() const { return kGrainSize / std::max<int64_t>(group_size(), 1) + 1; }
-  // Channel `k` of group `g`, counted over the samples.
-  int64_t channel(int64_t g, int64_t k) const { return g % groups * channels + k; }
-  int64_t offset(int64_t g, int64_t k) const { return (g * channels + k) * plane; }
-};
+int64_t grain(const plans::GroupShape& shape) {
+  return kGrainSize / std::max<int64_t>(shape.group_size(), 1) + 1;
+}
 
 // What the three gradients are computed from, in one dtype.
 struct Backward {
   Tensor g, x, w, means, scales;
-  Shape shape;
+  plans::GroupShape shape;
   NormKernel kernel;
 
   // Sums of g and g x of every channel of every sample.
   std::vector<RunSums> sums() const {
     std::vector<RunSums> sums(static_cast<size_t>(shape.group_count() * shape.channels));
-    parallel_for(0, shape.group_count(), shape.grain(), [&](int64_t from, int64_t to) {
+    parallel_for(0, shape.group_count(), grain(shape), [&](int64_t from, int64_t to) {
       for (int64_t i = from; i < to; ++i) {
         for (int64_t k = 0; k < shape.channels; ++k) {
           const int64_t at = shape.offset(i, k);
@@ -44,7 +37,7 @@ struct Backward {
   }
 
   void input(const std::vector<RunSums>& sums, Tensor& out) const {
-    parallel_for(0, shape.group_count(), shape.grain(), [&](int64_t from, int64_t to) {
+    parallel_for(0, shape.group_count(), grain(shape), [&](int64_t from, int64_t to) {
       for (int64_t i = from; i < to; ++i) input_of_group(i, sums, out);
     });
   }
@@ -93,11 +86,11 @@ void native_group_norm(const Tensor& input, const Tensor& weight, const Tensor& 
   const ScalarType dtype = norm_dtype(input);
   const Tensor x = norm_argument(input, dtype), w = norm_argument(weight, dtype);
   const Tensor b = norm_argument(bias, dtype);
-  const Shape shape{N, group, C / group, HxW};
+  const plans::GroupShape shape{N, group, C / group, HxW};
   WideResult result(out, dtype);
   const Tensor& y = result.tensor();
   const NormKernel kernel = norm_kernel(dtype);
-  parallel_for(0, shape.group_count(), shape.grain(), [&](int64_t from, int64_t to) {
+  parallel_for(0, shape.group_count(), grain(shape), [&](int64_t from, int64_t to) {
     for (int64_t g = from; g < to; ++g) {
       const RunSums m = kernel.moments(element_at(x, shape.offset(g, 0)), shape.group_size());
       const double scale = 1 / std::sqrt(m.second / static_cast<double>(shape.group_size()) + eps);
@@ -129,7 +122,7 @@ void native_group_norm_backward(const Tensor& grad_out, const Tensor& input, con
                           norm_argument(weight, dtype),
                           norm_argument(mean, dtype),
                           norm_argument(rstd, dtype),
-                          Shape{N, group, C / group, HxW},
+                          plans::GroupShape{N, group, C / group, HxW},
                           norm_kernel(dtype)};
   const std::vector<RunSums> sums = backward.sums();
   if (grad_input.defined()) backward.input(sums, to_input.tensor());

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 
-#include "kernels/cpu/common/cast.h"
 #include "kernels/cpu/common/wide_result.h"
 #include "kernels/cpu/normalization/norm_kernel.h"
-#include "opweave/ops/contiguous.h"
 
 namespace opweave::cpu {
 
@@ -17,8 +15,7 @@ inline ScalarType norm_dtype(const Tensor& input) {
 
 // Contiguous and of the dtype of computation; undefined stays undefined.
 inline Tensor norm_argument(const Tensor& t, ScalarType dtype) {
-  if (!t.defined() || (t.dtype() == dtype && t.is_contiguous())) return t;
-  return opweave::contiguous(cast(t, dtype));
+  return t.defined() ? laid_out(converted(t, dtype)) : t;
 }
 
 // Of a contiguous tensor; an undefined one has nothing to fill.

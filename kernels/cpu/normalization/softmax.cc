@@ -1,10 +1,11 @@
 // _softmax, _log_softmax and their gradients.
 #include <algorithm>
 
-#include "kernels/cpu/common/dims.h"
 #include "kernels/cpu/common/wide_result.h"
 #include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/normalization/softmax_kernel.h"
+#include "kernels/plans/around_dim.h"
+#include "kernels/plans/dims.h"
 #include "opweave/kernels/cpu/_log_softmax.h"
 #include "opweave/kernels/cpu/_log_softmax_backward_data.h"
 #include "opweave/kernels/cpu/_softmax.h"
@@ -14,30 +15,24 @@
 namespace opweave::cpu {
 namespace {
 
-// A contiguous tensor around one dimension: outer × n × inner.
-struct Lines {
-  int64_t outer = 1, n = 1, inner = 1;
-
-  Lines(IntList sizes, int64_t dim) {
-    for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d) {
-      (d < dim ? outer : d == dim ? n : inner) *= sizes[d];
+// Calls body(offset, block) on several threads.
+template <class Body>
+void for_blocks(const plans::AroundDim& lines, Body&& body) {
+  const int64_t n = lines.n, inner = lines.inner;
+  const int64_t work = std::max<int64_t>(n * inner, 1);
+  const int64_t grain = std::max<int64_t>(kGrainSize / 8 / work, 1);
+  parallel_for(0, lines.outer, grain, [&](int64_t from, int64_t to) {
+    if (inner == 1) {
+      body(from * n, SoftmaxBlock{to - from, n, n, 1});
+      return;
     }
-  }
+    for (int64_t o = from; o < to; ++o) body(o * work, SoftmaxBlock{inner, n, 1, inner});
+  });
+}
 
-  // Calls body(offset, block) on several threads.
-  template <class Body>
-  void for_blocks(Body&& body) const {
-    const int64_t work = std::max<int64_t>(n * inner, 1);
-    const int64_t grain = std::max<int64_t>(kGrainSize / 8 / work, 1);
-    parallel_for(0, outer, grain, [&](int64_t from, int64_t to) {
-      if (inner == 1) {
-        body(from * n, SoftmaxBlock{to - from, n, n, 1});
-        return;
-      }
-      for (int64_t o = from; o < to; ++o) body(o * work, SoftmaxBlock{inner, n, 1, inner});
-    });
-  }
-};
+plans::AroundDim around(const Tensor& t, int64_t dim) {
+  return {t.sizes(), plans::from_front(dim, t.dim())};
+}
 
 // 16-bit floats are computed in float32.
 ScalarType wide_dtype(ScalarType dtype) { return is_reduced_float(dtype) ? kFloat : dtype; }
@@ -52,10 +47,9 @@ void forward(const Tensor& self, int64_t dim, bool logarithm, Tensor& out) {
   const int64_t item = static_cast<int64_t>(element_size(dtype));
   const char* from = static_cast<const char*>(in.raw_data());
   char* to = static_cast<char*>(result.tensor().raw_data());
-  Lines(in.sizes(), from_front(dim, in.dim()))
-      .for_blocks([&](int64_t offset, const SoftmaxBlock& block) {
-        kernel.forward(from + offset * item, to + offset * item, block);
-      });
+  for_blocks(around(in, dim), [&](int64_t offset, const SoftmaxBlock& block) {
+    kernel.forward(from + offset * item, to + offset * item, block);
+  });
   result.finish();
 }
 
@@ -70,10 +64,9 @@ void backward(const Tensor& grad, const Tensor& output, int64_t dim, bool logari
   auto at = [&](const Tensor& t, int64_t offset) {
     return static_cast<char*>(t.raw_data()) + offset * item;
   };
-  Lines(g.sizes(), from_front(dim, g.dim()))
-      .for_blocks([&](int64_t offset, const SoftmaxBlock& block) {
-        kernel.backward(at(g, offset), at(r, offset), at(result.tensor(), offset), block);
-      });
+  for_blocks(around(g, dim), [&](int64_t offset, const SoftmaxBlock& block) {
+    kernel.backward(at(g, offset), at(r, offset), at(result.tensor(), offset), block);
+  });
   result.finish();
 }
 

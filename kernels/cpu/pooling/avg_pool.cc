@@ -5,7 +5,7 @@
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/common/wide_result.h"
 #include "kernels/cpu/copying/copy.h"
-#include "kernels/cpu/pooling/pool_windows.h"
+#include "kernels/plans/pool_windows.h"
 #include "opweave/kernels/cpu/_adaptive_avg_pool2d_backward.h"
 #include "opweave/kernels/cpu/adaptive_avg_pool2d.h"
 #include "opweave/kernels/cpu/avg_pool2d.h"
@@ -18,10 +18,10 @@ namespace {
 // Windows and divisors of all outputs of a plane.
 class Means {
  public:
-  Means(const PoolAxis& rows, const PoolAxis& columns, bool count_include_pad,
+  Means(const plans::PoolAxis& rows, const plans::PoolAxis& columns, bool count_include_pad,
         std::optional<int64_t> divisor_override)
       : in_rows_(rows.in), in_columns_(columns.in) {
-    add(SlidingWindows(rows), SlidingWindows(columns));
+    add(plans::SlidingWindows(rows), plans::SlidingWindows(columns));
     for (size_t y = 0; y < rows_.size(); ++y) {
       for (size_t x = 0; x < columns_.size(); ++x) {
         const int64_t inside = rows_[y].count * columns_[x].count;
@@ -31,11 +31,11 @@ class Means {
       }
     }
   }
-  Means(const AdaptiveWindows& rows, const AdaptiveWindows& columns)
+  Means(const plans::AdaptiveWindows& rows, const plans::AdaptiveWindows& columns)
       : in_rows_(rows.in()), in_columns_(columns.in()) {
     add(rows, columns);
-    for (const Window& r : rows_) {
-      for (const Window& c : columns_) divisors_.push_back(r.count * c.count);
+    for (const plans::Window& r : rows_) {
+      for (const plans::Window& c : columns_) divisors_.push_back(r.count * c.count);
     }
   }
 
@@ -48,8 +48,8 @@ class Means {
   template <class Body>
   void for_lines(Body&& body) const {
     int64_t o = 0;
-    for (const Window& r : rows_) {
-      for (const Window& c : columns_) {
+    for (const plans::Window& r : rows_) {
+      for (const plans::Window& c : columns_) {
         for (int64_t i = 0; i < r.count; ++i) {
           body(o, (r.begin + i) * in_columns_ + c.begin, c.count);
         }
@@ -66,13 +66,13 @@ class Means {
     for (int64_t x = 0; x < columns.out(); ++x) columns_.push_back(columns.window(x));
   }
   // The window with its padding, which ends where the padding does.
-  static int64_t padded(const PoolAxis& a, int64_t o) {
+  static int64_t padded(const plans::PoolAxis& a, int64_t o) {
     const int64_t begin = o * a.stride - a.padding;
     return std::min(begin + a.kernel, a.in + a.padding) - begin;
   }
 
   int64_t in_rows_, in_columns_;
-  std::vector<Window> rows_, columns_;
+  std::vector<plans::Window> rows_, columns_;
   std::vector<int64_t> divisors_;
 };
 
@@ -143,14 +143,14 @@ Means sliding_means(const Tensor& self, const Tensor& pooled, IntList kernel_siz
                     IntList padding, bool count_include_pad,
                     std::optional<int64_t> divisor_override) {
   const int64_t dilation = 1;
-  const PoolOptions options{kernel_size, stride, padding, IntList(&dilation, 1)};
-  return Means(pool_axis(self, pooled, options, 0), pool_axis(self, pooled, options, 1),
-               count_include_pad, divisor_override);
+  const plans::PoolOptions options{kernel_size, stride, padding, IntList(&dilation, 1)};
+  return Means(plans::pool_axis(self, pooled, options, 0),
+               plans::pool_axis(self, pooled, options, 1), count_include_pad, divisor_override);
 }
 
 Means adaptive_means(const Tensor& self, const Tensor& pooled) {
-  return Means(AdaptiveWindows(self.size(-2), pooled.size(-2)),
-               AdaptiveWindows(self.size(-1), pooled.size(-1)));
+  return Means(plans::AdaptiveWindows(self.size(-2), pooled.size(-2)),
+               plans::AdaptiveWindows(self.size(-1), pooled.size(-1)));
 }
 
 void clear(Tensor& out) { std::memset(out.raw_data(), 0, out.nbytes()); }

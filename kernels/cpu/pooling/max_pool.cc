@@ -6,8 +6,8 @@
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/common/wide_result.h"
 #include "kernels/cpu/copying/copy.h"
-#include "kernels/cpu/pooling/pool_shape.h"
-#include "kernels/cpu/pooling/pool_windows.h"
+#include "kernels/plans/pool_shape.h"
+#include "kernels/plans/pool_windows.h"
 #include "opweave/kernels/cpu/adaptive_max_pool2d.h"
 #include "opweave/kernels/cpu/max_pool2d_with_indices.h"
 #include "opweave/kernels/cpu/max_pool2d_with_indices_backward.h"
@@ -40,9 +40,9 @@ struct Largest {
 
 template <class T>
 void pool_plane(const T* in, int64_t width, T* out, int64_t* indices,
-                const std::vector<Window>& rows, const std::vector<Window>& columns) {
-  for (const Window& r : rows) {
-    for (const Window& c : columns) {
+                const std::vector<plans::Window>& rows, const std::vector<plans::Window>& columns) {
+  for (const plans::Window& r : rows) {
+    for (const plans::Window& c : columns) {
       Largest<T> best(r.begin * width + c.begin);
       for (int64_t i = 0; i < r.count; ++i) {
         const int64_t line = (r.begin + i * r.step) * width + c.begin;
@@ -55,8 +55,8 @@ void pool_plane(const T* in, int64_t width, T* out, int64_t* indices,
 }
 
 template <class Windows>
-std::vector<Window> windows_of(const Windows& axis) {
-  std::vector<Window> windows;
+std::vector<plans::Window> windows_of(const Windows& axis) {
+  std::vector<plans::Window> windows;
   for (int64_t o = 0; o < axis.out(); ++o) windows.push_back(axis.window(o));
   return windows;
 }
@@ -70,7 +70,7 @@ void max_pool(const Tensor& self, const Rows& rows, const Columns& columns, Tens
   const Dense input(self);
   const Tensor& in = input;
   const int64_t in_plane = rows.in() * columns.in(), out_plane = rows.out() * columns.out();
-  const std::vector<Window> down = windows_of(rows), across = windows_of(columns);
+  const std::vector<plans::Window> down = windows_of(rows), across = windows_of(columns);
   visit_dtype("max_pool2d", in.dtype(), [&]<class T>(TypeTag<T>) {
     parallel_for(0, out.numel() / out_plane, kGrainSize / in_plane + 1,
                  [&](int64_t from, int64_t to) {
@@ -102,9 +102,9 @@ void spread_plane(const T* from, const int64_t* indices, int64_t n, T* to, int64
 void max_pool2d_with_indices(const Tensor& self, IntList kernel_size, IntList stride,
                              IntList padding, IntList dilation, bool /*ceil_mode*/, Tensor& out,
                              Tensor& indices) {
-  const PoolOptions options{kernel_size, stride, padding, dilation};
-  max_pool(self, SlidingWindows(pool_axis(self, out, options, 0)),
-           SlidingWindows(pool_axis(self, out, options, 1)), out, indices);
+  const plans::PoolOptions options{kernel_size, stride, padding, dilation};
+  max_pool(self, plans::SlidingWindows(plans::pool_axis(self, out, options, 0)),
+           plans::SlidingWindows(plans::pool_axis(self, out, options, 1)), out, indices);
 }
 
 void max_pool2d_with_indices_backward(const Tensor& grad_output, const Tensor& self,
@@ -130,8 +130,8 @@ void max_pool2d_with_indices_backward(const Tensor& grad_output, const Tensor& s
 
 void adaptive_max_pool2d(const Tensor& self, IntList /*output_size*/, Tensor& out,
                          Tensor& indices) {
-  max_pool(self, AdaptiveWindows(self.size(-2), out.size(-2)),
-           AdaptiveWindows(self.size(-1), out.size(-1)), out, indices);
+  max_pool(self, plans::AdaptiveWindows(self.size(-2), out.size(-2)),
+           plans::AdaptiveWindows(self.size(-1), out.size(-1)), out, indices);
 }
 
 }  // namespace opweave::cpu

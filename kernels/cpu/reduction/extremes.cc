@@ -1,7 +1,7 @@
 // amax, amin, max, min, argmax, argmin.
-#include "kernels/cpu/common/dims.h"
 #include "kernels/cpu/reduction/reduce_extreme.h"
 #include "kernels/cpu/reduction/reduce_results.h"
+#include "kernels/plans/dims.h"
 #include "opweave/kernels/cpu/amax.h"
 #include "opweave/kernels/cpu/amin.h"
 #include "opweave/kernels/cpu/argmax.h"
@@ -47,17 +47,17 @@ void arg_extreme_over(const Tensor& self, DimMask mask, Extreme which, Tensor* v
 }
 
 void arg_extreme(const Tensor& self, std::optional<int64_t> dim, Extreme which, Tensor& out) {
-  const DimMask mask = dim ? mask_of(*dim, self.dim()) : every_dim(self.dim());
+  const DimMask mask = dim ? plans::mask_of(*dim, self.dim()) : every_dim(self.dim());
   arg_extreme_over(self, mask, which, nullptr, out);
 }
 
 }  // namespace
 
 void amax(const Tensor& self, IntList dim, bool /*keepdim*/, Tensor& out) {
-  extreme_over(self, mask_of(dim, self.dim()), Extreme::kMax, out);
+  extreme_over(self, plans::mask_of(dim, self.dim()), Extreme::kMax, out);
 }
 void amin(const Tensor& self, IntList dim, bool /*keepdim*/, Tensor& out) {
-  extreme_over(self, mask_of(dim, self.dim()), Extreme::kMin, out);
+  extreme_over(self, plans::mask_of(dim, self.dim()), Extreme::kMin, out);
 }
 void max(const Tensor& self, Tensor& out) {
   extreme_over(self, every_dim(self.dim()), Extreme::kMax, out);
@@ -67,10 +67,10 @@ void min(const Tensor& self, Tensor& out) {
 }
 
 void max_dim(const Tensor& self, int64_t dim, bool /*keepdim*/, Tensor& values, Tensor& indices) {
-  arg_extreme_over(self, mask_of(dim, self.dim()), Extreme::kMax, &values, indices);
+  arg_extreme_over(self, plans::mask_of(dim, self.dim()), Extreme::kMax, &values, indices);
 }
 void min_dim(const Tensor& self, int64_t dim, bool /*keepdim*/, Tensor& values, Tensor& indices) {
-  arg_extreme_over(self, mask_of(dim, self.dim()), Extreme::kMin, &values, indices);
+  arg_extreme_over(self, plans::mask_of(dim, self.dim()), Extreme::kMin, &values, indices);
 }
 
 void argmax(const Tensor& self, std::optional<int64_t> dim, bool /*keepdim*/, Tensor& out) {

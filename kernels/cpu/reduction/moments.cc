@@ -1,9 +1,9 @@
 // Variances, standard deviations, and both with the mean.
 #include <cmath>
 
-#include "kernels/cpu/common/dims.h"
 #include "kernels/cpu/reduction/reduce_moments.h"
 #include "kernels/cpu/reduction/reduce_results.h"
+#include "kernels/plans/dims.h"
 #include "opweave/kernels/cpu/std.h"
 #include "opweave/kernels/cpu/std_mean.h"
 #include "opweave/kernels/cpu/var.h"
@@ -27,7 +27,7 @@ struct MomentsRequest {
 
 void spread_over(const Tensor& self, const MomentsRequest& request, Tensor& out, Tensor* mean) {
   const double correction = request.correction ? request.correction->to_double() : 1;
-  reduce(self, mask_of(request.dim, self.dim()), moments_kernel(self.dtype()),
+  reduce(self, plans::mask_of(request.dim, self.dim()), moments_kernel(self.dtype()),
          [&](const void* states, int64_t n, int64_t begin, int64_t stride) {
            write_results<Moments>(out, states, n, begin, stride, [&](const Moments& m) {
              return spread(m, correction, request.root);

@@ -1,9 +1,9 @@
 // Sums, means, products and logical reductions.
-#include "kernels/cpu/common/cast.h"
-#include "kernels/cpu/common/dims.h"
+#include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/reduction/reduce_product.h"
 #include "kernels/cpu/reduction/reduce_results.h"
 #include "kernels/cpu/reduction/reduce_sum.h"
+#include "kernels/plans/dims.h"
 #include "opweave/kernels/cpu/all.h"
 #include "opweave/kernels/cpu/any.h"
 #include "opweave/kernels/cpu/count_nonzero.h"
@@ -23,7 +23,7 @@ const Tensor& prepared(const Tensor& self, ScalarType dtype, Tensor& converted) 
   const bool widened = dtype == kDouble && is_floating(self.dtype()) && self.dtype() != kDouble;
   const bool truncated = is_floating(self.dtype()) && !is_floating(dtype);
   if (common && !widened && !truncated) return self;
-  converted = cast(self, dtype);
+  converted = cpu::converted(self, dtype);
   return converted;
 }
 
@@ -52,7 +52,7 @@ void prod_over(const Tensor& self, DimMask mask, Tensor& out) {
 // The elements, or whether each is nonzero where nothing counts them as they are.
 const Tensor& counted(const Tensor& self, Tensor& converted) {
   if (contains(dtypes::kCommon, self.dtype())) return self;
-  converted = cast(self, kBool);
+  converted = cpu::converted(self, kBool);
   return converted;
 }
 
@@ -78,7 +78,7 @@ void logic_over(const Tensor& self, DimMask mask, Logic logic, Tensor& out) {
 
 // An empty list folds nothing here: the result says of each element whether it is nonzero.
 DimMask logic_dims(std::optional<IntList> dim, const Tensor& self) {
-  return dim && dim->empty() ? DimMask() : mask_of(dim, self.dim());
+  return dim && dim->empty() ? DimMask() : plans::mask_of(dim, self.dim());
 }
 
 }  // namespace
@@ -88,11 +88,11 @@ void sum(const Tensor& self, std::optional<ScalarType> /*dtype*/, Tensor& out) {
 }
 void sum_dim_IntList(const Tensor& self, std::optional<IntList> dim, bool /*keepdim*/,
                      std::optional<ScalarType> /*dtype*/, Tensor& out) {
-  sum_over(self, mask_of(dim, self.dim()), SumOf::kElements, out);
+  sum_over(self, plans::mask_of(dim, self.dim()), SumOf::kElements, out);
 }
 void nansum(const Tensor& self, std::optional<IntList> dim, bool /*keepdim*/,
             std::optional<ScalarType> /*dtype*/, Tensor& out) {
-  sum_over(self, mask_of(dim, self.dim()), SumOf::kNonNans, out);
+  sum_over(self, plans::mask_of(dim, self.dim()), SumOf::kNonNans, out);
 }
 
 void mean(const Tensor& self, std::optional<ScalarType> /*dtype*/, Tensor& out) {
@@ -100,7 +100,7 @@ void mean(const Tensor& self, std::optional<ScalarType> /*dtype*/, Tensor& out) 
 }
 void mean_dim(const Tensor& self, std::optional<IntList> dim, bool /*keepdim*/,
               std::optional<ScalarType> /*dtype*/, Tensor& out) {
-  mean_over(self, mask_of(dim, self.dim()), out);
+  mean_over(self, plans::mask_of(dim, self.dim()), out);
 }
 
 void prod(const Tensor& self, std::optional<ScalarType> /*dtype*/, Tensor& out) {
@@ -108,21 +108,21 @@ void prod(const Tensor& self, std::optional<ScalarType> /*dtype*/, Tensor& out) 
 }
 void prod_dim_int(const Tensor& self, int64_t dim, bool /*keepdim*/,
                   std::optional<ScalarType> /*dtype*/, Tensor& out) {
-  prod_over(self, mask_of(dim, self.dim()), out);
+  prod_over(self, plans::mask_of(dim, self.dim()), out);
 }
 
 void count_nonzero(const Tensor& self, std::optional<int64_t> dim, Tensor& out) {
-  count_over(self, dim ? mask_of(*dim, self.dim()) : every_dim(self.dim()), out);
+  count_over(self, dim ? plans::mask_of(*dim, self.dim()) : every_dim(self.dim()), out);
 }
 void count_nonzero_dim_IntList(const Tensor& self, IntList dim, Tensor& out) {
-  count_over(self, mask_of(dim, self.dim()), out);
+  count_over(self, plans::mask_of(dim, self.dim()), out);
 }
 
 void any(const Tensor& self, Tensor& out) {
   logic_over(self, every_dim(self.dim()), Logic::kAny, out);
 }
 void any_dim(const Tensor& self, int64_t dim, bool /*keepdim*/, Tensor& out) {
-  logic_over(self, mask_of(dim, self.dim()), Logic::kAny, out);
+  logic_over(self, plans::mask_of(dim, self.dim()), Logic::kAny, out);
 }
 void any_dims(const Tensor& self, std::optional<IntList> dim, bool /*keepdim*/, Tensor& out) {
   logic_over(self, logic_dims(dim, self), Logic::kAny, out);
@@ -131,7 +131,7 @@ void all(const Tensor& self, Tensor& out) {
   logic_over(self, every_dim(self.dim()), Logic::kAll, out);
 }
 void all_dim(const Tensor& self, int64_t dim, bool /*keepdim*/, Tensor& out) {
-  logic_over(self, mask_of(dim, self.dim()), Logic::kAll, out);
+  logic_over(self, plans::mask_of(dim, self.dim()), Logic::kAll, out);
 }
 void all_dims(const Tensor& self, std::optional<IntList> dim, bool /*keepdim*/, Tensor& out) {
   logic_over(self, logic_dims(dim, self), Logic::kAll, out);

@@ -3,9 +3,9 @@
 #include <memory>
 #include <optional>
 
-#include "kernels/cpu/common/odometer.h"
 #include "kernels/cpu/reduction/reduce_kernel.h"
-#include "kernels/cpu/reduction/reduce_plan.h"
+#include "kernels/plans/odometer.h"
+#include "kernels/plans/reduce_plan.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {
@@ -20,7 +20,7 @@ int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 class Reduction {
  public:
-  Reduction(const Tensor& self, const ReducePlan& plan, const ReduceKernel& kernel,
+  Reduction(const Tensor& self, const plans::ReducePlan& plan, const ReduceKernel& kernel,
             ReduceFinish finish)
       : plan_(plan),
         kernel_(kernel),
@@ -65,8 +65,8 @@ class Reduction {
   Block block(int64_t index) const {
     const int64_t outer = index / blocks_per_row();
     const int64_t start = index % blocks_per_row() * block_;
-    Odometer in(plan_.kept.sizes, plan_.kept.strides, 1);
-    Odometer out(plan_.kept.sizes, plan_.kept.out_strides, 1);
+    plans::Odometer in(plan_.kept.sizes, plan_.kept.strides, 1);
+    plans::Odometer out(plan_.kept.sizes, plan_.kept.out_strides, 1);
     in.seek(outer);
     out.seek(outer);
     return {in.offset() + start * kept_stride_, out.offset() + start * out_stride_,
@@ -85,7 +85,7 @@ class Reduction {
     }
     const int64_t inner = plan_.reduced.sizes[0];
     const int64_t per_step = reduced_numel_ / inner / reduced_extent_;
-    Odometer at(plan_.reduced.sizes, plan_.reduced.strides, 1);
+    plans::Odometer at(plan_.reduced.sizes, plan_.reduced.strides, 1);
     at.seek(from * per_step);
     for (int64_t i = from * per_step; i < to * per_step; ++i, at.next()) {
       fold_run(b, b.offset + at.offset(), inner, plan_.reduced.strides[0], i * inner, states);
@@ -140,7 +140,7 @@ class Reduction {
     }
   }
 
-  const ReducePlan& plan_;
+  const plans::ReducePlan& plan_;
   const ReduceKernel& kernel_;
   ReduceFinish finish_;
   const char* data_;
@@ -197,7 +197,7 @@ bool reduce_directly(const Tensor& self, DimMask mask, const ReduceKernel& kerne
 [[gnu::hot]] void reduce(const Tensor& self, DimMask mask, const ReduceKernel& kernel,
                          ReduceFinish finish) {
   if (reduce_directly(self, mask, kernel, finish)) return;
-  const ReducePlan plan = plan_reduction(self, mask, kernel.ordered);
+  const plans::ReducePlan plan = plans::plan_reduction(self, mask, kernel.ordered);
   if (plan.kept.numel() == 0) return;
   Reduction(self, plan, kernel, finish).run();
 }

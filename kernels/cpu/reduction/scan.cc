@@ -1,10 +1,10 @@
 // cumsum and cumprod: running sums and products along a dimension.
 #include <algorithm>
 
-#include "kernels/cpu/common/cast.h"
-#include "kernels/cpu/common/dims.h"
-#include "kernels/cpu/common/odometer.h"
+#include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/reduction/scan_kernel.h"
+#include "kernels/plans/dims.h"
+#include "kernels/plans/odometer.h"
 #include "opweave/kernels/cpu/cumprod.h"
 #include "opweave/kernels/cpu/cumsum.h"
 #include "runtime/core/parallel.h"
@@ -51,7 +51,8 @@ void run_scan(const Tensor& in, Tensor& out, int64_t dim, const ScanKernel& kern
   const int64_t units = in.numel() / (loop.n * loop.columns) * tiles;
   const int64_t grain = std::max<int64_t>(kGrainSize / std::max<int64_t>(loop.n * tile, 1), 1);
   parallel_for(0, units, grain, [&](int64_t begin, int64_t end) {
-    Odometer in_at(loop.sizes, loop.in_strides, from), out_at(loop.sizes, loop.out_strides, from);
+    plans::Odometer in_at(loop.sizes, loop.in_strides, from),
+        out_at(loop.sizes, loop.out_strides, from);
     for (int64_t u = begin; u < end; ++u) {
       if (u == begin || u % tiles == 0) {
         in_at.seek(u / tiles);
@@ -73,10 +74,10 @@ void run_scan(const Tensor& in, Tensor& out, int64_t dim, const ScanKernel& kern
 void scan(const Tensor& self, int64_t dim, Scan which, Tensor& out) {
   if (self.numel() == 0) return;
   Tensor converted;
-  if (self.dtype() != out.dtype()) converted = cast(self, out.dtype());
+  if (self.dtype() != out.dtype()) converted = cpu::converted(self, out.dtype());
   const Tensor& in = converted.defined() ? converted : self;
   const ScanKernel kernel = scan_kernel(in.dtype(), which);
-  if (in.dim() > 0) return run_scan(in, out, from_front(dim, in.dim()), kernel);
+  if (in.dim() > 0) return run_scan(in, out, plans::from_front(dim, in.dim()), kernel);
   const int64_t one = 1;
   const auto line = [&](const Tensor& t) {
     return make_alias(t, IntList(&one, 1), IntList(&one, 1), t.storage_offset());

@@ -1,14 +1,13 @@
 // linalg_vector_norm: norms of every order.
 #include <cmath>
 
-#include "kernels/cpu/common/cast.h"
-#include "kernels/cpu/common/dims.h"
+#include "kernels/cpu/copying/copy.h"
+#include "kernels/cpu/reduction/powers.h"
 #include "kernels/cpu/reduction/reduce_extreme.h"
 #include "kernels/cpu/reduction/reduce_results.h"
 #include "kernels/cpu/reduction/reduce_sum.h"
+#include "kernels/plans/dims.h"
 #include "opweave/kernels/cpu/linalg_vector_norm.h"
-#include "opweave/ops/abs.h"
-#include "opweave/ops/pow.h"
 
 namespace opweave::cpu {
 namespace {
@@ -27,9 +26,9 @@ void largest(Tensor& out, const Tensor& in, DimMask mask, Extreme which) {
 
 void linalg_vector_norm(const Tensor& self, const Scalar& ord, std::optional<IntList> dim,
                         bool /*keepdim*/, std::optional<ScalarType> /*dtype*/, Tensor& out) {
-  const DimMask mask = mask_of(dim, self.dim());
+  const DimMask mask = plans::mask_of(dim, self.dim());
   Tensor widened;
-  if (out.dtype() == kDouble && self.dtype() != kDouble) widened = cast(self, kDouble);
+  if (out.dtype() == kDouble && self.dtype() != kDouble) widened = converted(self, kDouble);
   const Tensor& in = widened.defined() ? widened : self;
   const double p = ord.to_double();
   auto sum = [&](const Tensor& x, SumOf what, auto&& value) {
@@ -44,8 +43,7 @@ void linalg_vector_norm(const Tensor& self, const Scalar& ord, std::optional<Int
   } else if (std::isinf(p)) {
     largest(out, in, mask, p > 0 ? Extreme::kMaxMagnitude : Extreme::kMinMagnitude);
   } else {
-    const Tensor wide = is_reduced_float(in.dtype()) ? cast(in, kFloat) : in;
-    sum(opweave::pow(opweave::abs(wide), ord), SumOf::kElements,
+    sum(powers_of_magnitudes(in, p), SumOf::kElements,
         [&](double total) { return std::pow(total, 1 / p); });
   }
 }

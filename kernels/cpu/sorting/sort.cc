@@ -4,16 +4,16 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/cpu/common/dims.h"
 #include "kernels/cpu/common/lines.h"
 #include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/sorting/sort_keys.h"
+#include "kernels/plans/dims.h"
 #include "opweave/kernels/cpu/kthvalue.h"
 #include "opweave/kernels/cpu/median.h"
 #include "opweave/kernels/cpu/mode.h"
 #include "opweave/kernels/cpu/nanmedian.h"
 #include "opweave/kernels/cpu/topk.h"
-#include "opweave/ops/contiguous.h"
 
 namespace opweave::cpu {
 namespace {
@@ -25,22 +25,22 @@ using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
 // Orders every line along `dim` and writes its first k elements and their positions.
 void take_first(const Tensor& self, int64_t dim, int64_t k, bool descending, Tensor& values,
                 Tensor& indices) {
-  const Lines lines(self, values.strides(), dim);
-  if (lines.n() == 0 || k == 0) return;
+  const plans::Lines lines(self, values.strides(), dim);
+  if (lines.n == 0 || k == 0) return;
   constexpr DtypeMask kSorted = dtypes::kCommon | dtypes::kWideUnsigned;
   visit_dtype<kSorted>("sort", self.dtype(), [&]<class Element>(TypeTag<Element>) {
     using T = Stored<Element>;
     const T* in = static_cast<const T*>(self.raw_data());
     T* found = static_cast<T*>(values.raw_data());
     int64_t* positions = indices.data<int64_t>();
-    lines.run([&] {
-      return [&, keys = SortKeys<T>(lines.n())](int64_t from, int64_t to) mutable {
-        keys.load(in + from, lines.n(), lines.in_stride(), descending);
-        k < lines.n() ? keys.select(k) : keys.sort();
+    for_lines(lines, [&] {
+      return [&, keys = SortKeys<T>(lines.n)](int64_t from, int64_t to) mutable {
+        keys.load(in + from, lines.n, lines.in_stride, descending);
+        k < lines.n ? keys.select(k) : keys.sort();
         for (int64_t i = 0; i < k; ++i) {
           const int64_t at = keys.position(i);
-          found[to + i * lines.out_stride()] = in[from + at * lines.in_stride()];
-          positions[to + i * lines.out_stride()] = at;
+          found[to + i * lines.out_stride] = in[from + at * lines.in_stride];
+          positions[to + i * lines.out_stride] = at;
         }
       };
     });
@@ -58,16 +58,16 @@ DimVector strides_of_one(const Tensor& self, int64_t dim) {
 // One element of every line: pick(keys, line, n, stride) gives its position.
 template <class Pick>
 void pick_one(const Tensor& self, int64_t dim, Tensor& values, Tensor& indices, Pick&& pick) {
-  const Lines lines(self, strides_of_one(self, dim), dim);
+  const plans::Lines lines(self, strides_of_one(self, dim), dim);
   visit_dtype("kthvalue_cpu", self.dtype(), [&]<class Element>(TypeTag<Element>) {
     using T = Stored<Element>;
     const T* in = static_cast<const T*>(self.raw_data());
     T* found = static_cast<T*>(values.raw_data());
     int64_t* positions = indices.data<int64_t>();
-    lines.run([&] {
-      return [&, keys = SortKeys<T>(lines.n())](int64_t from, int64_t to) mutable {
-        const int64_t at = pick(keys, in + from, lines.n(), lines.in_stride());
-        found[to] = in[from + at * lines.in_stride()];
+    for_lines(lines, [&] {
+      return [&, keys = SortKeys<T>(lines.n)](int64_t from, int64_t to) mutable {
+        const int64_t at = pick(keys, in + from, lines.n, lines.in_stride);
+        found[to] = in[from + at * lines.in_stride];
         positions[to] = at;
       };
     });
@@ -127,7 +127,7 @@ struct ModePick {
 
 // All elements as one line.
 Tensor flattened(const Tensor& self) {
-  const Tensor dense = opweave::contiguous(self);
+  const Tensor dense = laid_out(self);
   const int64_t n = dense.numel(), one = 1;
   return make_alias(dense, IntList(&n, 1), IntList(&one, 1), dense.storage_offset());
 }
@@ -147,20 +147,20 @@ void median_of_all(const Tensor& self, bool ignore_nan, Tensor& out) {
 
 void sort_stable(const Tensor& self, std::optional<bool> /*stable*/, int64_t dim, bool descending,
                  Tensor& values, Tensor& indices) {
-  const int64_t d = from_front(dim, self.dim());
-  take_first(self, d, length_along(self, d), descending, values, indices);
+  const int64_t d = plans::from_front(dim, self.dim());
+  take_first(self, d, plans::length_along(self, d), descending, values, indices);
 }
 
 void topk(const Tensor& self, int64_t k, int64_t dim, bool largest, bool /*sorted*/, Tensor& values,
           Tensor& indices) {
-  const int64_t d = from_front(dim, self.dim());
+  const int64_t d = plans::from_front(dim, self.dim());
   // A tensor of no dimensions is the answer for k = 0 as well.
-  take_first(self, d, self.dim() == 0 ? length_along(self, d) : k, largest, values, indices);
+  take_first(self, d, self.dim() == 0 ? plans::length_along(self, d) : k, largest, values, indices);
 }
 
 void kthvalue(const Tensor& self, int64_t k, int64_t dim, bool /*keepdim*/, Tensor& values,
               Tensor& indices) {
-  pick_one(self, from_front(dim, self.dim()), values, indices,
+  pick_one(self, plans::from_front(dim, self.dim()), values, indices,
            [&]<class T>(SortKeys<T>& keys, const T* line, int64_t count, int64_t stride) {
              keys.load(line, count, stride, /*descending=*/false);
              keys.select(k);
@@ -172,14 +172,14 @@ void median(const Tensor& self, Tensor& out) { median_of_all(self, /*ignore_nan=
 void nanmedian(const Tensor& self, Tensor& out) { median_of_all(self, /*ignore_nan=*/true, out); }
 void median_dim(const Tensor& self, int64_t dim, bool /*keepdim*/, Tensor& values,
                 Tensor& indices) {
-  pick_one(self, from_front(dim, self.dim()), values, indices, MedianPick{false});
+  pick_one(self, plans::from_front(dim, self.dim()), values, indices, MedianPick{false});
 }
 void nanmedian_dim(const Tensor& self, int64_t dim, bool /*keepdim*/, Tensor& values,
                    Tensor& indices) {
-  pick_one(self, from_front(dim, self.dim()), values, indices, MedianPick{true});
+  pick_one(self, plans::from_front(dim, self.dim()), values, indices, MedianPick{true});
 }
 void mode(const Tensor& self, int64_t dim, bool /*keepdim*/, Tensor& values, Tensor& indices) {
-  pick_one(self, from_front(dim, self.dim()), values, indices, ModePick());
+  pick_one(self, plans::from_front(dim, self.dim()), values, indices, ModePick());
 }
 
 }  // namespace opweave::cpu

@@ -4,15 +4,13 @@
 #include <numeric>
 #include <vector>
 
-#include "kernels/cpu/common/dims.h"
 #include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/sorting/sort_keys.h"
+#include "kernels/plans/dims.h"
 #include "opweave/kernels/cpu/_unique2.h"
 #include "opweave/kernels/cpu/unique_consecutive.h"
 #include "opweave/kernels/cpu/unique_dim.h"
-#include "opweave/ops/contiguous.h"
-#include "opweave/ops/index_select.h"
-#include "opweave/ops/movedim.h"
 
 namespace opweave::cpu {
 namespace {
@@ -69,7 +67,7 @@ bool same(T a, T b) {
 
 // Elements of the whole tensor; sorted, or as they follow one another.
 Result unique_elements(const Tensor& self, bool sorted, bool inverse, bool counts) {
-  const Tensor in = opweave::contiguous(self);
+  const Tensor in = laid_out(self);
   const int64_t n = in.numel();
   return visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
       "unique", in.dtype(), [&]<class Element>(TypeTag<Element>) {
@@ -92,11 +90,38 @@ Result unique_elements(const Tensor& self, bool sorted, bool inverse, bool count
       });
 }
 
+// A view with one dimension in another place.
+Tensor moved(const Tensor& t, int64_t from, int64_t to) {
+  DimVector sizes(t.sizes()), strides(t.strides());
+  for (DimVector* dims : {&sizes, &strides}) {
+    const int64_t value = (*dims)[static_cast<size_t>(from)];
+    dims->erase(static_cast<size_t>(from));
+    dims->insert(static_cast<size_t>(to), value);
+  }
+  return make_alias(t, sizes, strides, t.storage_offset());
+}
+
+// Of contiguous slices those at some places, along dimension `dim` of the result.
+Tensor slices_at(const Tensor& slices, int64_t dim, const std::vector<int64_t>& places) {
+  DimVector sizes(slices.sizes());
+  sizes[0] = static_cast<int64_t>(places.size());
+  Tensor chosen = make_tensor(sizes, slices.dtype(), slices.device());
+  const size_t n = static_cast<size_t>(slices.sizes()[0]);
+  const size_t bytes = n == 0 ? 0 : slices.nbytes() / n;
+  const char* from = static_cast<const char*>(slices.raw_data());
+  char* to = static_cast<char*>(chosen.raw_data());
+  for (int64_t place : places) {
+    std::memcpy(to, from + static_cast<size_t>(place) * bytes, bytes);
+    to += bytes;
+  }
+  return laid_out(moved(chosen, 0, dim));
+}
+
 // Slices along a dimension, compared element by element. Groups and their sizes are known whether
 // or not they are asked for.
 Result unique_slices(const Tensor& self, int64_t dim, bool sorted) {
-  const int64_t d = from_front(dim, self.dim());
-  const Tensor in = opweave::contiguous(ops::movedim_int::call(self, d, 0));
+  const int64_t d = plans::from_front(dim, self.dim());
+  const Tensor in = laid_out(moved(self, d, 0));
   const int64_t n = in.sizes()[0], width = n == 0 ? 0 : in.numel() / n;
   std::vector<int64_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
@@ -118,7 +143,7 @@ Result unique_slices(const Tensor& self, int64_t dim, bool sorted) {
               return std::equal(slice(a), slice(a) + width, slice(b), &same<T>);
             });
       });
-  Tensor values = opweave::index_select(self, d, long_tensor(groups.first));
+  Tensor values = slices_at(in, d, groups.first);
   return finish(std::move(values), groups, IntList(&n, 1), /*inverse=*/true, /*counts=*/true);
 }
 

@@ -51,9 +51,9 @@ void run(StepLoop<Rule> StepKernel::*loop, const Rule& rule, const Tensor& param
                [&](int64_t begin, int64_t end) { step(rule, arrays, begin, end); });
 }
 
-Before before(double weight_decay, bool maximize) { return {weight_decay, 1, maximize}; }
+plans::Before before(double weight_decay, bool maximize) { return {weight_decay, 1, maximize}; }
 // Decay apart from the gradient, as AdamW has it.
-Before before(double weight_decay, bool maximize, bool decoupled, double lr) {
+plans::Before before(double weight_decay, bool maximize, bool decoupled, double lr) {
   if (!decoupled) return before(weight_decay, maximize);
   return {0, 1 - lr * weight_decay, maximize};
 }
@@ -63,7 +63,7 @@ Before before(double weight_decay, bool maximize, bool decoupled, double lr) {
 void _fused_sgd_(TensorList self, TensorList grads, TensorList momentum_buffers,
                  double weight_decay, double momentum, double lr, double dampening, bool nesterov,
                  bool maximize, bool is_first_step) {
-  const SgdRule rule{
+  const plans::SgdRule rule{
       before(weight_decay, maximize), lr, momentum, dampening, nesterov, is_first_step};
   for (size_t i = 0; i < self.size(); ++i)
     run(&StepKernel::sgd, rule, self[i], grads[i],
@@ -76,13 +76,13 @@ void _fused_adam_(TensorList self, TensorList grads, TensorList exp_avgs, Tensor
                   bool decoupled) {
   for (size_t i = 0; i < self.size(); ++i) {
     const double step = next(steps[i]);
-    const AdamRule rule{before(weight_decay, maximize, decoupled, lr),
-                        lr / (1 - std::pow(beta1, step)),
-                        beta1,
-                        beta2,
-                        1 / std::sqrt(1 - std::pow(beta2, step)),
-                        eps,
-                        amsgrad};
+    const plans::AdamRule rule{before(weight_decay, maximize, decoupled, lr),
+                               lr / (1 - std::pow(beta1, step)),
+                               beta1,
+                               beta2,
+                               1 / std::sqrt(1 - std::pow(beta2, step)),
+                               eps,
+                               amsgrad};
     run(&StepKernel::adam, rule, self[i], grads[i],
         {&exp_avgs[i], &exp_avg_sqs[i], amsgrad ? &max_exp_avg_sqs[i] : nullptr});
   }
@@ -92,7 +92,7 @@ void _fused_adagrad_(TensorList self, TensorList grads, TensorList state_sums, T
                      double lr, double lr_decay, double weight_decay, double eps, bool maximize) {
   for (size_t i = 0; i < self.size(); ++i) {
     const double rate = lr / (1 + (next(steps[i]) - 1) * lr_decay);
-    const AdagradRule rule{before(weight_decay, maximize), rate, eps};
+    const plans::AdagradRule rule{before(weight_decay, maximize), rate, eps};
     run(&StepKernel::adagrad, rule, self[i], grads[i], {&state_sums[i]});
   }
 }
@@ -100,7 +100,7 @@ void _fused_adagrad_(TensorList self, TensorList grads, TensorList state_sums, T
 void _fused_adadelta_(TensorList self, TensorList grads, TensorList square_avgs,
                       TensorList acc_deltas, TensorList steps, double lr, double rho, double eps,
                       double weight_decay, bool maximize) {
-  const AdadeltaRule rule{before(weight_decay, maximize), lr, rho, eps};
+  const plans::AdadeltaRule rule{before(weight_decay, maximize), lr, rho, eps};
   for (size_t i = 0; i < self.size(); ++i) {
     next(steps[i]);
     run(&StepKernel::adadelta, rule, self[i], grads[i], {&square_avgs[i], &acc_deltas[i]});
@@ -112,7 +112,7 @@ void _fused_adamax_(TensorList self, TensorList grads, TensorList exp_avgs, Tens
                     double eps, bool maximize) {
   for (size_t i = 0; i < self.size(); ++i) {
     const double rate = lr / (1 - std::pow(beta1, next(steps[i])));
-    const AdamaxRule rule{before(weight_decay, maximize), rate, beta1, beta2, eps};
+    const plans::AdamaxRule rule{before(weight_decay, maximize), rate, beta1, beta2, eps};
     run(&StepKernel::adamax, rule, self[i], grads[i], {&exp_avgs[i], &exp_infs[i]});
   }
 }
@@ -130,13 +130,13 @@ void _fused_nadam_(TensorList self, TensorList grads, TensorList exp_avgs, Tenso
     const double mu = momentum(step), mu_next = momentum(step + 1);
     const double all =
         changed(mu_products[i], [mu]<class T>(T product) { return product * static_cast<T>(mu); });
-    const MomentsRule rule{before(weight_decay, maximize, decoupled, lr),
-                           beta1,
-                           beta2,
-                           lr * (1 - mu) / (1 - all),
-                           lr * mu_next / (1 - all * mu_next),
-                           1 / std::sqrt(1 - std::pow(beta2, step)),
-                           eps};
+    const plans::MomentsRule rule{before(weight_decay, maximize, decoupled, lr),
+                                  beta1,
+                                  beta2,
+                                  lr * (1 - mu) / (1 - all),
+                                  lr * mu_next / (1 - all * mu_next),
+                                  1 / std::sqrt(1 - std::pow(beta2, step)),
+                                  eps};
     run(&StepKernel::moments, rule, self[i], grads[i], {&exp_avgs[i], &exp_avg_sqs[i]});
   }
 }
@@ -149,14 +149,14 @@ void _fused_radam_(TensorList self, TensorList grads, TensorList exp_avgs, Tenso
   for (size_t i = 0; i < self.size(); ++i) {
     const double step = next(steps[i]), power = std::pow(beta2, step);
     const double length = longest - 2 * step * power / (1 - power);
-    MomentsRule rule{before(weight_decay, maximize, decoupled, lr),
-                     beta1,
-                     beta2,
-                     0,
-                     lr / (1 - std::pow(beta1, step)),
-                     1,
-                     eps,
-                     length > 5};
+    plans::MomentsRule rule{before(weight_decay, maximize, decoupled, lr),
+                            beta1,
+                            beta2,
+                            0,
+                            lr / (1 - std::pow(beta1, step)),
+                            1,
+                            eps,
+                            length > 5};
     if (rule.divides)
       rule.mean_rate *= std::sqrt((1 - power) * (length - 4) * (length - 2) * longest /
                                   ((longest - 4) * (longest - 2) * length));
@@ -168,7 +168,7 @@ void _fused_rmsprop_(TensorList self, TensorList grads, TensorList square_avgs,
                      TensorList grad_avgs, TensorList momentum_buffers, TensorList steps, double lr,
                      double alpha, double eps, double weight_decay, double momentum, bool centered,
                      bool maximize) {
-  const RmspropRule rule{before(weight_decay, maximize), lr, alpha, eps, momentum, centered};
+  const plans::RmspropRule rule{before(weight_decay, maximize), lr, alpha, eps, momentum, centered};
   for (size_t i = 0; i < self.size(); ++i) {
     next(steps[i]);
     run(&StepKernel::rmsprop, rule, self[i], grads[i],
@@ -180,7 +180,7 @@ void _fused_rmsprop_(TensorList self, TensorList grads, TensorList square_avgs,
 void _fused_rprop_(TensorList self, TensorList grads, TensorList prevs, TensorList step_sizes,
                    TensorList steps, double etaminus, double etaplus, double step_size_min,
                    double step_size_max, bool maximize) {
-  const RpropRule rule{before(0, maximize), etaminus, etaplus, step_size_min, step_size_max};
+  const plans::RpropRule rule{before(0, maximize), etaminus, etaplus, step_size_min, step_size_max};
   for (size_t i = 0; i < self.size(); ++i) {
     next(steps[i]);
     run(&StepKernel::rprop, rule, self[i], grads[i], {&prevs[i], &step_sizes[i]});
@@ -194,7 +194,7 @@ void _fused_asgd_(TensorList self, TensorList grads, TensorList axs, TensorList 
   for (size_t i = 0; i < self.size(); ++i) {
     const double step = next(steps[i]);
     const double eta = value_of(etas[i]);
-    AsgdRule rule{before(weight_decay, maximize), eta, value_of(mus[i])};
+    plans::AsgdRule rule{before(weight_decay, maximize), eta, value_of(mus[i])};
     rule.before.shrink = 1 - lambd * eta;
     run(&StepKernel::asgd, rule, self[i], grads[i], {&axs[i]});
     set(etas[i], lr / std::pow(1 + lambd * lr * step, alpha));

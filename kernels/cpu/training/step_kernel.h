@@ -4,59 +4,10 @@
 #include <array>
 #include <cstdint>
 
+#include "kernels/plans/optimizer_rules.h"
 #include "runtime/core/scalar_type.h"
 
 namespace opweave::cpu {
-
-// What stands before the rule of an optimizer: g = (maximize ? -g : g) + decay p, then p = shrink
-// p. Without decay nothing of the parameter is added: an infinite one would make the gradient NaN.
-struct Before {
-  double decay = 0, shrink = 1;
-  bool maximize = false;
-};
-
-struct SgdRule {
-  Before before;
-  double rate, momentum, dampening;
-  bool nesterov, first;  // the first step: there is nothing in the buffer yet
-};
-struct AdamRule {
-  Before before;
-  double rate, beta1, beta2, scale, eps;  // p -= rate m / (sqrt(v) scale + eps)
-  bool amsgrad;
-};
-struct AdagradRule {
-  Before before;
-  double rate, eps;
-};
-struct AdadeltaRule {
-  Before before;
-  double rate, rho, eps;
-};
-struct AdamaxRule {
-  Before before;
-  double rate, beta1, beta2, eps;
-};
-// NAdam and RAdam: p -= gradient_rate g / d + mean_rate m / d, where d = sqrt(v) scale + eps; of
-// RAdam's first steps d is 1.
-struct MomentsRule {
-  Before before;
-  double beta1, beta2, gradient_rate, mean_rate, scale, eps;
-  bool divides = true;
-};
-struct RmspropRule {
-  Before before;
-  double rate, alpha, eps, momentum;
-  bool centered;
-};
-struct RpropRule {
-  Before before;
-  double shrinks, grows, least, most;
-};
-struct AsgdRule {
-  Before before;
-  double rate, average;
-};
 
 // Of one parameter; the states that there are, in the order in which the operators name them.
 struct StepArrays {
@@ -70,15 +21,15 @@ using StepLoop = void (*)(const Rule& rule, const StepArrays& arrays, int64_t be
 
 // One step on elements [begin, end).
 struct StepKernel {
-  StepLoop<SgdRule> sgd;
-  StepLoop<AdamRule> adam;
-  StepLoop<AdagradRule> adagrad;
-  StepLoop<AdadeltaRule> adadelta;
-  StepLoop<AdamaxRule> adamax;
-  StepLoop<MomentsRule> moments;
-  StepLoop<RmspropRule> rmsprop;
-  StepLoop<RpropRule> rprop;
-  StepLoop<AsgdRule> asgd;
+  StepLoop<plans::SgdRule> sgd;
+  StepLoop<plans::AdamRule> adam;
+  StepLoop<plans::AdagradRule> adagrad;
+  StepLoop<plans::AdadeltaRule> adadelta;
+  StepLoop<plans::AdamaxRule> adamax;
+  StepLoop<plans::MomentsRule> moments;
+  StepLoop<plans::RmspropRule> rmsprop;
+  StepLoop<plans::RpropRule> rprop;
+  StepLoop<plans::AsgdRule> asgd;
 };
 // Null for dtypes that are not floating.
 StepKernel step_kernel(ScalarType dtype);

@@ -13,7 +13,7 @@ FACTORS_OF_HALF = _names("""
 # PyTorch lets one form of an operator pass what it refuses in another: an infinite result of a finite number,
 # or a number that is written nowhere.
 UNEVEN = _names("""
-    add.Scalar clamp elu linspace norm.Scalar norm.ScalarOpt_dim pow.Tensor_Scalar
+    add.Scalar clamp elu linspace pow.Tensor_Scalar
     pow_.Tensor_Scalar rsub.Tensor scatter.value scatter_.value softplus sub.Scalar sub.Tensor subtract.Tensor
     where.ScalarOther where.ScalarSelf
 """)
@@ -23,13 +23,10 @@ BOUNDS = _names("clamp clip hardtanh hardtanh_")
 
 # Numbers that PyTorch adds or subtracts in a wider type, and casts.
 SUMS = _names("add.Scalar sub.Scalar")
-# An order that the dtype does not have, as in `norm`, which PyTorch's function of Python calls otherwise.
-ORDERS = _names("dist renorm")
 # A margin is compared, as in the other losses, and need not be a number of the dtype.
 MARGINS = _names("multi_margin_loss")
 LISTED = {
     "MARGINS": MARGINS,
-    "ORDERS": ORDERS,
     "FACTORS_OF_HALF": FACTORS_OF_HALF,
     "UNEVEN": UNEVEN,
     "BOUNDS": BOUNDS,
@@ -39,7 +36,7 @@ LISTED = {
 
 def _tables(edge, answer):
     if answer == "taken":
-        return ("UNEVEN", "ORDERS")
+        return ("UNEVEN",)
     return ("FACTORS_OF_HALF",) if edge.endswith("float16") else ("BOUNDS", "SUMS", "MARGINS")
 
 

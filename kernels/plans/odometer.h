@@ -3,7 +3,7 @@
 
 #include "runtime/core/dim_vector.h"
 
-namespace opweave::cpu {
+namespace opweave::plans {
 
 class Odometer {
  public:
@@ -37,4 +37,4 @@ class Odometer {
   int64_t offset_ = 0;
 };
 
-}  // namespace opweave::cpu
+}  // namespace opweave::plans

@@ -1,9 +1,9 @@
 // The windows of pooling along one dimension: sliding by a stride, or as many as asked for.
 #pragma once
 
-#include "kernels/cpu/pooling/pool_shape.h"
+#include "kernels/plans/pool_shape.h"
 
-namespace opweave::cpu {
+namespace opweave::plans {
 
 // The elements begin, begin + step, … that belong to one output.
 struct Window {
@@ -36,4 +36,4 @@ class AdaptiveWindows {
   int64_t in_, out_;
 };
 
-}  // namespace opweave::cpu
+}  // namespace opweave::plans

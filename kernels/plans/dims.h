@@ -5,7 +5,7 @@
 
 #include "runtime/rules/reduction.h"
 
-namespace opweave::cpu {
+namespace opweave::plans {
 
 // Counted from the front; 0 for a tensor of no dimensions.
 inline int64_t from_front(int64_t dim, int64_t ndim) {
@@ -29,4 +29,4 @@ inline DimMask mask_of(const std::optional<IntList>& dims, int64_t ndim) {
 }
 inline DimMask mask_of(int64_t dim, int64_t ndim) { return mask_of(IntList(&dim, 1), ndim); }
 
-}  // namespace opweave::cpu
+}  // namespace opweave::plans

@@ -1,10 +1,10 @@
 // Geometry of reductions.
-#include "kernels/cpu/reduction/reduce_plan.h"
+#include "kernels/plans/reduce_plan.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace opweave::cpu {
+namespace opweave::plans {
 namespace {
 
 // Appends a dimension that lies outside of those already there, joined with the last when both
@@ -59,4 +59,4 @@ ReducePlan plan_reduction(const Tensor& self, DimMask mask, bool ordered) {
   return plan;
 }
 
-}  // namespace opweave::cpu
+}  // namespace opweave::plans

@@ -4,7 +4,7 @@
 
 #include "runtime/core/tensor.h"
 
-namespace opweave::cpu {
+namespace opweave::plans {
 
 struct ConvolutionShape {
   DimVector input;   // N, channels, spatial…
@@ -28,4 +28,4 @@ struct ConvolutionOptions {
 ConvolutionShape convolution_shape(const Tensor& input, const Tensor& weight, const Tensor& result,
                                    const ConvolutionOptions& options);
 
-}  // namespace opweave::cpu
+}  // namespace opweave::plans

@@ -3,7 +3,7 @@
 
 #include "runtime/core/tensor.h"
 
-namespace opweave::cpu {
+namespace opweave::plans {
 
 struct PoolOptions {
   IntList kernel, stride, padding, dilation;
@@ -40,4 +40,4 @@ inline PoolAxis pool_axis(const Tensor& input, const Tensor& pooled, const PoolO
           pick(options.dilation)};
 }
 
-}  // namespace opweave::cpu
+}  // namespace opweave::plans

@@ -1,7 +1,7 @@
 // Shapes of convolutions.
-#include "kernels/cpu/convolution/convolution_shape.h"
+#include "kernels/plans/convolution_shape.h"
 
-namespace opweave::cpu {
+namespace opweave::plans {
 namespace {
 
 // One number stands for all dimensions.
@@ -25,4 +25,4 @@ ConvolutionShape convolution_shape(const Tensor& input, const Tensor& weight, co
   return shape;
 }
 
-}  // namespace opweave::cpu
+}  // namespace opweave::plans

@@ -4,7 +4,7 @@
 #include "runtime/core/tensor.h"
 #include "runtime/rules/reduction.h"
 
-namespace opweave::cpu {
+namespace opweave::plans {
 
 // Dimensions with a stride in the input and, if kept, in the result; innermost first.
 struct ReduceDims {
@@ -31,4 +31,4 @@ struct ReducePlan {
 // `ordered` keeps the order of the reduced dimensions.
 ReducePlan plan_reduction(const Tensor& self, DimMask mask, bool ordered);
 
-}  // namespace opweave::cpu
+}  // namespace opweave::plans
