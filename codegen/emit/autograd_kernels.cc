@@ -264,8 +264,10 @@ class AutogradKernel {
 
   void print_history() {
     if (mutates(op_)) {
-      p_.print({{"self", written_parameters(s_, op_).front()->name}},
-               "rebase_history($self$, node);");
+      // A view that moved over its base has written nothing.
+      p_.print({{"self", written_parameters(s_, op_).front()->name},
+                {"function", op_.is_view_of_rule() ? "move_view_history" : "rebase_history"}},
+               "$function$($self$, node);");
       return;
     }
     const auto& differentiable = op_.derivative->differentiable_outputs;

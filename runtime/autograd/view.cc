@@ -169,6 +169,16 @@ void rebase_history(const Tensor& self, intrusive_ptr<Node> node) {
   regenerate(self, /*stale_only=*/false);
 }
 
+void move_view_history(const Tensor& self, intrusive_ptr<Node> node) {
+  node->add_input_metadata(self);
+  if (!self.is_differentiable()) return;
+  if (!self.is_view()) {
+    set_gradient_edge(self, {std::move(node), 0});
+  } else {
+    regenerate(self, /*stale_only=*/false);
+  }
+}
+
 void increment_version(const Tensor& self, const char* op) {
   OW_CHECK(!self.is_inference() || inference_mode_enabled(),
            "Inplace update to inference tensor outside InferenceMode is not allowed: '", op,

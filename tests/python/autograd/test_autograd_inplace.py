@@ -315,3 +315,31 @@ RESULTS = {
 def test_new_results_have_no_changes(ow, name, requires_grad):
     x = ow.ones(2, 3, requires_grad=requires_grad)
     assert RESULTS[name](ow, x)._version == 0
+
+
+def test_views_move_in_place(ow):
+    """The geometry of a view changes; nothing was written, and the base's gradient is no other."""
+    moves = {
+        "t_": lambda v: v.t_(),
+        "transpose_": lambda v: v.transpose_(0, -1),
+        "swapdims_": lambda v: v.swapdims_(0, -1),
+        "unsqueeze_": lambda v: v.unsqueeze_(0),
+        "squeeze_": lambda v: v.unsqueeze_(1).squeeze_(),
+    }
+    views = [lambda b: b.t(), lambda b: b[1:], lambda b: b.view(2, 2), lambda b: b.unsqueeze(0)[0]]
+    for name, move in moves.items():
+        for view in views:
+            x = ow.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+            weights = ow.tensor([[1.0, 10.0], [100.0, 1000.0]])
+            base = x * 1
+            moved = view(base)
+            move(moved)
+            moved.mul_(2)
+            seen = view(weights).clone()
+            move(seen)
+            (by_view,) = ow.autograd.grad((moved * seen).sum(), x, retain_graph=True)
+            (by_base,) = ow.autograd.grad((base * weights).sum(), x)
+            factor = ow.ones(2, 2)
+            view(factor).mul_(2)
+            assert by_base.tolist() == (weights * factor).tolist(), name
+            assert by_view.tolist() == (weights * factor * (factor - 1)).tolist(), name
