@@ -177,7 +177,13 @@ Tensor vector_norm_backward(const Tensor& grad, const Tensor& self, const Scalar
   if (p == 0) return opweave::zeros_like(self);
   if (p == 1) return opweave::mul(opweave::sign(self), g);
   const Tensor no_norm = opweave::eq(norm, Scalar(0));
-  if (p == 2) return opweave::mul(self, opweave::masked_fill(opweave::div(g, norm), no_norm, 0));
+  // Nothing is divided by zero: derivatives of the quotient would be NaN where it is masked.
+  const auto over_norm = [&](double power) {
+    const Tensor divisor = opweave::masked_fill(norm, no_norm, 1);
+    return opweave::masked_fill(
+        opweave::div(g, power == 1 ? divisor : opweave::pow(divisor, Scalar(power))), no_norm, 0);
+  };
+  if (p == 2) return opweave::mul(self, over_norm(1));
   if (std::isinf(p)) {
     // NaN is an extreme of its own, and has the slope 0.
     const Tensor mask = opweave::where(opweave::isnan(norm), opweave::isnan(self),
@@ -186,14 +192,20 @@ Tensor vector_norm_backward(const Tensor& grad, const Tensor& self, const Scalar
     return opweave::mul(opweave::mul(opweave::sign(self), opweave::div(g, ties)), mask);
   }
   // sign(x) |x|^(p-1) g / norm^(p-1); where that has no limit at zero, zero.
-  const Tensor scale =
-      opweave::masked_fill(opweave::div(g, opweave::pow(norm, Scalar(p - 1))), no_norm, 0);
+  const Tensor scale = over_norm(p - 1);
+  // Slopes of |x|^q at zero are infinite for some q, and not those of the product.
+  const Tensor zero = opweave::eq(self, Scalar(0));
+  const auto power_of_size = [&](double power) {
+    const Tensor size = opweave::masked_fill(opweave::abs(self), zero, 1);
+    return opweave::masked_fill(opweave::pow(size, Scalar(power)), zero, 0);
+  };
   if (p > 2) {
-    const Tensor power = opweave::pow(opweave::abs(self), Scalar(p - 2));
+    const bool smooth = p == std::floor(p);
+    const Tensor power =
+        smooth ? opweave::pow(opweave::abs(self), Scalar(p - 2)) : power_of_size(p - 2);
     return opweave::mul(opweave::mul(self, power), scale);
   }
-  const Tensor power = opweave::masked_fill(opweave::pow(opweave::abs(self), Scalar(p - 1)),
-                                            opweave::eq(self, Scalar(0)), 0);
+  const Tensor power = power_of_size(p - 1);
   return opweave::mul(opweave::mul(opweave::sign(self), power), scale);
 }
 

@@ -75,9 +75,9 @@ struct MomentsOf {
   template <class E>
   static Wide in_doubles(const E* p, int64_t n, int64_t stride) {
     const auto at = [&](int64_t i) { return static_cast<double>(static_cast<C>(p[i * stride])); };
-    bool same = true;  // as of constants, whose squares are 0
+    bool same = true;  // as of constants, whose squares are 0, unless they are infinite
     for (int64_t i = 0; i < n; ++i) same &= at(i) == at(0);
-    if (same) return {at(0), 0};
+    if (same) return {at(0), at(0) - at(0)};
     Wide found;
     for (int64_t i = 0; i < n; ++i) found.mean += at(i) / static_cast<double>(n);
     for (int64_t i = 0; i < n; ++i) found.squares += (at(i) - found.mean) * (at(i) - found.mean);

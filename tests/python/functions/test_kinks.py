@@ -15,15 +15,15 @@ def derivatives(ow, f, *values):
 
 
 def test_losses_are_smooth_at_zero(ow):
-    F = ow.nn.functional
+    nn = ow.nn.functional
     first, second = derivatives(
-        ow, lambda x, y: F.soft_margin_loss(x, y, reduction="none"), [0.0, -0.0], [1.0, -1.0]
+        ow, lambda x, y: nn.soft_margin_loss(x, y, reduction="none"), [0.0, -0.0], [1.0, -1.0]
     )
     assert first == [-0.5, 0.5]
     assert second == [0.25, 0.25]
     first, second = derivatives(
         ow,
-        lambda x, y: F.multilabel_soft_margin_loss(x[None], y[None], reduction="sum"),
+        lambda x, y: nn.multilabel_soft_margin_loss(x[None], y[None], reduction="sum"),
         [0.0, 0.0],
         [1.0, 0.0],
     )
@@ -43,17 +43,17 @@ def test_soft_margin_far_out(ow, z):
 
 def test_what_is_no_worse_than_the_margin_has_no_gradient(ow):
     """As in PyTorch: scores that tie, for instance."""
-    F = ow.nn.functional
+    nn = ow.nn.functional
     x = ow.tensor([1.0, 2.0, 3.0], requires_grad=True)
     y = ow.tensor([1.0, 1.0, 3.0])
     losses = {
-        "ranking": F.margin_ranking_loss(x, y, ow.tensor([1.0, -1.0, -1.0]), reduction="sum"),
-        "hinge": F.hinge_embedding_loss(x - y + 1, ow.tensor([-1.0, -1.0, -1.0]), reduction="sum"),
-        "cosine": F.cosine_embedding_loss(
+        "ranking": nn.margin_ranking_loss(x, y, ow.tensor([1.0, -1.0, -1.0]), reduction="sum"),
+        "hinge": nn.hinge_embedding_loss(x - y + 1, ow.tensor([-1.0, -1.0, -1.0]), reduction="sum"),
+        "cosine": nn.cosine_embedding_loss(
             ow.tensor([[1.0, 0.0]]) * x[0], ow.tensor([[0.0, 1.0]]) * x[2], ow.tensor([-1.0])
         ),
-        "margin": F.multi_margin_loss(x[None], ow.tensor([2])),
-        "labels": F.multilabel_margin_loss(x[None] * 1, ow.tensor([[2, -1, 0]])),
+        "margin": nn.multi_margin_loss(x[None], ow.tensor([2])),
+        "labels": nn.multilabel_margin_loss(x[None] * 1, ow.tensor([[2, -1, 0]])),
     }
     found = {n: ow.autograd.grad(loss, x)[0].tolist() for n, loss in losses.items()}
     none = [0.0, 0.0, 0.0]
