@@ -273,7 +273,7 @@ class NodePrinter {
       const bool filled = std::ranges::count(formula.filled, i) != 0;
       return filled ? filled_gradient(i) : "grads[" + std::to_string(i) + "]";
     };
-    names.property = [this, &formula](const FormulaNode& node) {
+    names.property = [this, &formula](const FormulaNode& node, const FormulaNames&) {
       return property_text(node, formula);
     };
     return names;

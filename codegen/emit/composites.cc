@@ -123,7 +123,7 @@ const FormulaNode* forwarded_call(const Operator& op) {
   const FormulaNode* const formula = functional.composite;
   const bool checks = has_dtype_checks(functional) || functional.has_conditions();
   if (formula == nullptr || formula->kind != FormulaKind::call || checks) return nullptr;
-  if (!functional.mutants.empty()) return nullptr;
+  if (!functional.mutants.empty() || !functional.parts.empty()) return nullptr;
   const Operator& called = *formula->op;
   const bool same_face = called.out != nullptr && !called.out->left_out &&
                          called.schema.returns.size() == functional.schema.returns.size() &&

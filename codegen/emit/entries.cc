@@ -26,6 +26,22 @@ std::string formula_text(const FormulaNode& node) {
   return formula_expression(node, names);
 }
 
+// The parts of a composite have their names in it.
+std::string composite_text(const Operator& op) {
+  if (op.composite == nullptr) return {};
+  FormulaParts parts(op);
+  FormulaNames names;
+  names.argument = [](uint16_t i) { return "a" + std::to_string(i); };
+  names.parts = &parts;
+  std::string text;
+  for (size_t i = 0; i < op.parts.size(); ++i) {
+    const FormulaLocal& part = op.parts[i];
+    text += std::string(part.name) + "=" + formula_expression(*part.value, names) + ";";
+    parts.add(i);
+  }
+  return text + formula_expression(*op.composite, names);
+}
+
 std::string gradient_text(const Operator& op) {
   std::string text = std::to_string(static_cast<int>(op.differentiability));
   if (op.derivative == nullptr) return text;
@@ -145,7 +161,7 @@ std::vector<EntryPart> entry_parts(const Operator& op) {
           {"numbers", numbers_text(op), Seen::by_callers},
           {"dtypes", dtypes_text(op), Seen::by_callers},
           {"expr", expr, Seen::inside},
-          {"composite", op.composite != nullptr ? formula_text(*op.composite) : "", Seen::inside},
+          {"composite", composite_text(op), Seen::inside},
           {"kernels", joined(op.targets), Seen::inside},
           {"rule", rule_text(op), Seen::by_callers},
           {"roles", roles_text(op), Seen::inside},

@@ -33,6 +33,14 @@ bool asks_for_element(const FormulaNode& node) {
   return asks && list->list && list->base != BaseType::boolean;
 }
 
+// Of a variable. Literals would be of C++'s types.
+std::string_view part_type(const Type& type, const FormulaNames& names) {
+  if (names.symbolic || type.list || type.optional) return "auto";
+  return type.base == BaseType::integer    ? "int64_t"
+         : type.base == BaseType::floating ? "double"
+                                           : "auto";
+}
+
 class FormulaPrinter {
  public:
   explicit FormulaPrinter(const FormulaNames& names) : names_(names) {}
@@ -73,11 +81,10 @@ class FormulaPrinter {
         return unary(node);
       case FormulaKind::binary:
         if (!checked_call(node).empty()) return checked(node);
-        return "(" + wide(node) + " " + std::string(node.symbol) + " " + print(node.operand(1)) +
-               ")";
+        return "(" + wide(node) + " " + std::string(node.symbol) + " " + second(node) + ")";
       case FormulaKind::conditional:
-        return "(" + print(node.operand(0)) + " ? " + owned(node.operand(1)) + " : " +
-               owned(node.operand(2)) + ")";
+        return "(" + print(node.operand(0)) + " ? " + branch(node.operand(1)) + " : " +
+               branch(node.operand(2)) + ")";
       case FormulaKind::convert:
         return convert(node);
     }
@@ -90,8 +97,29 @@ class FormulaPrinter {
   }
 
   std::string part(const FormulaNode& node) const {
-    const std::string name = names_.part ? names_.part(node) : "";
-    return name.empty() ? print(node.operand(0)) : name;
+    const bool computed = names_.parts != nullptr && names_.parts->is_computed(node);
+    return computed ? variable(names_.parts->name(node)) : print(node.operand(0));
+  }
+
+  // What && and || may not come to needs its own parts as a branch does.
+  std::string second(const FormulaNode& node) const {
+    const bool certain = node.symbol != "&&" && node.symbol != "||";
+    return certain ? print(node.operand(1)) : branch(node.operand(1));
+  }
+
+  // With the parts that it alone needs.
+  std::string branch(const FormulaNode& node) const {
+    const auto needed =
+        names_.parts == nullptr ? std::vector<const FormulaNode*>() : names_.parts->needed(node);
+    if (needed.empty()) return owned(node);
+    const FormulaParts::Branch branch(*names_.parts);
+    std::string text = "[&] { ";
+    for (const FormulaNode* named : needed) {
+      text += "const " + std::string(part_type(named->type, names_)) + " " +
+              variable(names_.parts->name(*named)) + " = " + print(named->operand(0)) + "; ";
+      names_.parts->add(*named);
+    }
+    return text + "return " + owned(node) + "; }()";
   }
 
   std::string list_type(const FormulaNode& node) const {
@@ -166,7 +194,7 @@ class FormulaPrinter {
 
   std::string property(const FormulaNode& node) const {
     if (names_.property) {
-      if (std::string text = names_.property(node); !text.empty()) return text;
+      if (std::string text = names_.property(node, names_); !text.empty()) return text;
     }
     if (node.property == Property::sizes_along) {
       return "sizes_along(" + print(node.operand(0)) + ", " + print(node.operand(1)) + ")";
@@ -249,80 +277,63 @@ std::string mutable_expression(const Operator& op, const FormulaNode& node,
 
 namespace {
 
-// The statements that return what a formula gives. A part with a name is computed once, where the
-// formula, or the branch of it that is taken, first needs it; what only a branch within an
-// expression needs is computed there.
+// The statements that return what a formula gives: those of each branch for themselves.
 class FormulaBody {
  public:
-  FormulaBody(Printer& p, const Operator& op, const Signature& s)
-      : p_(p), op_(op), computed_(op.parts.size()) {
-    names_.op = &op;
-    names_.argument = [&s](uint16_t i) { return s.parameters[i].name; };
+  FormulaBody(Printer& p, const Operator& op, FormulaNames names)
+      : p_(p), op_(op), names_(std::move(names)), parts_(op) {
     names_.owning_lists = !op.parts.empty();
-    names_.part = [this](const FormulaNode& node) {
-      return computed_[node.index] ? name_of(node) : std::string();
-    };
+    names_.parts = &parts_;
   }
 
   void print(const FormulaNode& node) {
     const bool branches = node.kind == FormulaKind::conditional && !op_.parts.empty();
-    need(branches ? node.operand(0) : node);
+    compute(branches ? node.operand(0) : node);
     if (!branches || !op_.mutants.empty()) {
       p_.print({{"formula", mutable_expression(op_, node, names_)}}, "return $formula$;");
       return;
     }
     p_.print({{"condition", formula_expression(node.operand(0), names_)}}, "if ($condition$) {");
-    const std::vector<bool> before = computed_;
     {
+      const FormulaParts::Branch branch(parts_);
       const Indented in(p_);
       print(node.operand(1));
     }
-    computed_ = before;
     p_.print("}");
     print(node.operand(2));
   }
 
  private:
-  std::string name_of(const FormulaNode& named) const {
-    return variable(op_.parts[named.index].name);
-  }
-
-  void need(const FormulaNode& node) {
-    if (node.kind == FormulaKind::named) return compute(node);
-    const bool first_alone =
-        node.kind == FormulaKind::conditional || node.symbol == "&&" || node.symbol == "||";
-    for (size_t i = 0; i < (first_alone ? 1 : node.operands.size()); ++i) need(node.operand(i));
-  }
-
-  void compute(const FormulaNode& named) {
-    if (computed_[named.index]) return;
-    need(named.operand(0));
-    const std::string value = mutable_expression(op_, named.operand(0), names_);
-    p_.print({{"type", type_of(named.type)}, {"name", name_of(named)}, {"value", value}},
-             "const $type$ $name$ = $value$;");
-    computed_[named.index] = true;
-  }
-
-  // Literals would be of C++'s types.
-  static std::string_view type_of(const Type& type) {
-    if (type.list || type.optional) return "auto";
-    return type.base == BaseType::integer    ? "int64_t"
-           : type.base == BaseType::floating ? "double"
-                                             : "auto";
+  void compute(const FormulaNode& node) {
+    for (const FormulaNode* named : parts_.needed(node)) {
+      p_.print({{"type", part_type(named->type, names_)},
+                {"name", variable(parts_.name(*named))},
+                {"value", mutable_expression(op_, named->operand(0), names_)}},
+               "const $type$ $name$ = $value$;");
+      parts_.add(*named);
+    }
   }
 
   Printer& p_;
   const Operator& op_;
   FormulaNames names_;
-  std::vector<bool> computed_;
+  FormulaParts parts_;
 };
 
 }  // namespace
+
+void print_formula_body(Printer& printer, const Operator& op, const FormulaNode& formula,
+                        FormulaNames names) {
+  FormulaBody(printer, op, std::move(names)).print(formula);
+}
 
 void print_formula_function(Printer& printer, const Operator& op, const FormulaNode& formula,
                             std::string_view suffix) {
   const Signature s = definition_of(op);
   const bool whole = &formula == op.composite;
+  FormulaNames names;
+  names.op = &op;
+  names.argument = [&s](uint16_t i) { return s.parameters[i].name; };
   printer.print({{"result", s.result},
                  {"id", op.identifier},
                  {"suffix", suffix},
@@ -332,7 +343,7 @@ void print_formula_function(Printer& printer, const Operator& op, const FormulaN
                     if (whole) return print_call_checks(printer, op);
                     print_dtype_checks(printer, op, s);
                   }},
-                 {"body", [&] { FormulaBody(printer, op, s).print(formula); }}},
+                 {"body", [&] { FormulaBody(printer, op, names).print(formula); }}},
                 "static $result$ $id$$suffix$($params$) {\n"
                 "  $checks$\n"
                 "  $body$\n"

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/emit/formula_parts.h"
 #include "codegen/emit/printer.h"
 #include "codegen/emit/signature.h"
 
@@ -18,14 +19,16 @@ struct FormulaNames {
   std::function<std::string(uint16_t)> gradient;
   std::function<std::string(uint16_t)> tangent = {};
   // A property of an argument or result; an empty text means: ask the tensor itself.
-  std::function<std::string(const FormulaNode& node)> property = {};
+  std::function<std::string(const FormulaNode& node, const FormulaNames& names)> property = {};
   std::function<std::string(uint16_t)> local = {};
-  // A part of a composite that has been computed; an empty text means: it is computed here.
-  std::function<std::string(const FormulaNode& node)> part = {};
+  // The parts of a composite; without them a part is what it stands for.
+  FormulaParts* parts = nullptr;
   // Whose formula it is: named where a list has no such element, and where a number is too large.
   const Operator* op = nullptr;
   // Whether lists of ints own their elements: where they outlive the expression.
   bool owning_lists = false;
+  // Whether sizes may be symbols: then numbers have whatever type they are computed in.
+  bool symbolic = false;
 };
 
 // The header of the function as which it prints; empty for what needs none.
@@ -35,6 +38,9 @@ std::string formula_expression(const FormulaNode& node, const FormulaNames& name
 // The same, but the mutant of the operator that is active at run time instead, if it has mutants.
 std::string mutable_expression(const Operator& op, const FormulaNode& node,
                                const FormulaNames& names);
+// The statements that return what a formula of the operator gives, its parts computed on the way.
+void print_formula_body(Printer& printer, const Operator& op, const FormulaNode& formula,
+                        FormulaNames names);
 // `static <result> <identifier><suffix>(...)`, which returns what the formula makes of the
 // operator's arguments.
 void print_formula_function(Printer& printer, const Operator& op, const FormulaNode& formula,

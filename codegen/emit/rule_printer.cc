@@ -22,10 +22,7 @@ class RulePrinter {
  public:
   RulePrinter(Printer& p, const Operator& op, const RuleProperty& property = {})
       : p_(p), op_(op), s_(definition_of(op)), printed_(op.rule->locals.size()) {
-    if (property)
-      names_.property = [this, property](const FormulaNode& node) {
-        return property(node, names_);
-      };
+    if (property) names_.property = property;
     names_.argument = [this](uint16_t i) { return s_.parameters[i].name; };
     names_.local = [this](uint16_t i) { return variable(op_.rule->locals[i].name); };
     names_.owning_lists = true;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codegen/emit/comma_list.h"
+#include "codegen/emit/python_parts.h"
 #include "codegen/emit/signature.h"
 #include "codegen/emit/test_samples.h"
 #include "schema/python_text.h"
@@ -32,9 +33,15 @@ std::string_view property_text(Property property) {
 
 class FormulaText {
  public:
-  explicit FormulaText(const Operator& op) : op_(op) {}
+  explicit FormulaText(const Operator& op) : op_(op), parts_(op) {}
 
-  std::string print(const FormulaNode& node) const {
+  // With the parts that it needs.
+  std::string whole(const FormulaNode& node) {
+    return with_parts(parts_, node, [this](const FormulaNode& n) { return print(n); });
+  }
+
+ private:
+  std::string print(const FormulaNode& node) {
     switch (node.kind) {
       case FormulaKind::argument:
         return "a[" + quoted(op_.schema.arguments[node.index].name) + "]";
@@ -55,13 +62,12 @@ class FormulaText {
         return "(" + (node.symbol == "!" ? "not " : std::string(node.symbol)) +
                print(node.operand(0)) + ")";
       case FormulaKind::binary:
-        return "(" + print(node.operand(0)) + " " + symbol(node) + " " + print(node.operand(1)) +
-               ")";
+        return "(" + print(node.operand(0)) + " " + symbol(node) + " " + second(node) + ")";
       case FormulaKind::conditional:
-        return "(" + print(node.operand(1)) + " if " + print(node.operand(0)) + " else " +
-               print(node.operand(2)) + ")";
+        return "(" + whole(node.operand(1)) + " if " + print(node.operand(0)) + " else " +
+               whole(node.operand(2)) + ")";
       case FormulaKind::named:
-        return print(node.operand(0));
+        return part_name(parts_.name(node));
       case FormulaKind::convert:
         return convert(node);
       default:
@@ -69,8 +75,13 @@ class FormulaText {
     }
   }
 
- private:
-  std::string joined(const FormulaNode& node) const {
+  // What may not be come to needs its own parts.
+  std::string second(const FormulaNode& node) {
+    const bool certain = node.symbol != "&&" && node.symbol != "||";
+    return certain ? print(node.operand(1)) : whole(node.operand(1));
+  }
+
+  std::string joined(const FormulaNode& node) {
     return comma_list(node.operands, [&](const FormulaNode* operand) { return print(*operand); });
   }
 
@@ -87,7 +98,7 @@ class FormulaText {
                                  : text;
   }
 
-  std::string property(const FormulaNode& node) const {
+  std::string property(const FormulaNode& node) {
     const std::string_view function = property_text(node.property);
     if (!function.empty()) return std::string(function) + joined(node) + ")";
     std::string name(property_name(node.property));
@@ -99,7 +110,7 @@ class FormulaText {
   }
 
   // Of the library itself, or of the core.
-  std::string call(const FormulaNode& node) const {
+  std::string call(const FormulaNode& node) {
     CommaList given;
     given.add(quoted(node.op->full_name));
     for (size_t i = 0; i < node.operands.size(); ++i) {
@@ -111,7 +122,7 @@ class FormulaText {
     return (node.op->imported ? "r.core(" : "r.own(") + given.text() + ")";
   }
 
-  std::string convert(const FormulaNode& node) const {
+  std::string convert(const FormulaNode& node) {
     const std::string value = print(node.operand(0));
     switch (node.conversion) {
       case Conversion::number_to_tensor:
@@ -128,6 +139,7 @@ class FormulaText {
   }
 
   const Operator& op_;
+  FormulaParts parts_;
 };
 
 bool calls_left_out(const FormulaNode& node) {
@@ -140,7 +152,7 @@ bool calls_left_out(const FormulaNode& node) {
 
 std::string formula_reference(const Operator& op) {
   if (op.reference == nullptr || calls_left_out(*op.reference)) return "None";
-  return "lambda r, a: " + FormulaText(op).print(*op.reference);
+  return "lambda r, a: " + FormulaText(op).whole(*op.reference);
 }
 
 }  // namespace opweave::codegen

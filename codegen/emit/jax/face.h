@@ -38,6 +38,8 @@ std::string jax_constant(const Constant& constant, const Type& type);
 std::string jax_obstacle(const FormulaNode& node);
 // A formula as an expression of Python. `names` says what its leaves are called.
 std::string jax_formula(const FormulaNode& node, const FormulaNames& names);
+// The statements of a composite: its parts, then what it returns.
+std::string jax_composite(const Operator& op);
 // The lines of a function that computes an expression, over the vocabulary `ow_m`.
 void print_jax_expression(Printer& p, const Operator& op);
 // The lines of a function of the operator's arguments: what a call requires, and what it gives.

@@ -4,6 +4,7 @@
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/jax/face.h"
 #include "codegen/emit/outputs.h"
+#include "codegen/emit/python_parts.h"
 #include "codegen/emit/test_samples.h"
 #include "codegen/syntax/named_values.h"
 #include "schema/python_text.h"
@@ -58,7 +59,7 @@ class FormulaPrinter {
       case FormulaKind::local:
         return names_.local(node.index);
       case FormulaKind::named:
-        return print(node.operand(0));
+        return part(node);
       case FormulaKind::constant:
         return jax_constant(*node.constant, node.type);
       case FormulaKind::property:
@@ -94,6 +95,18 @@ class FormulaPrinter {
     return comma_list(node.operands, [&](const FormulaNode* operand) { return print(*operand); });
   }
 
+  std::string part(const FormulaNode& node) const {
+    const bool computed = names_.parts != nullptr && names_.parts->is_computed(node);
+    return computed ? part_name(names_.parts->name(node)) : print(node.operand(0));
+  }
+
+  // With the parts that it alone needs.
+  std::string branch(const FormulaNode& node) const {
+    return names_.parts == nullptr
+               ? print(node)
+               : with_parts(*names_.parts, node, [&](const FormulaNode& n) { return print(n); });
+  }
+
   // Of several results, which are there, or of a list.
   std::string element(const FormulaNode& of, const std::string& index) const {
     const std::string text = print(of);
@@ -123,17 +136,18 @@ class FormulaPrinter {
 
   std::string binary(const FormulaNode& node) const {
     const bool both = node.symbol == "&&";
-    const std::string a = print(node.operand(0)), b = print(node.operand(1));
+    const std::string a = print(node.operand(0));
     if (!both && node.symbol != "||")
-      return "(" + a + " " + std::string(node.symbol) + " " + b + ")";
+      return "(" + a + " " + std::string(node.symbol) + " " + print(node.operand(1)) + ")";
+    const std::string b = branch(node.operand(1));
     if (is_traced(node))
       return std::string("ow_rule.") + (both ? "both(" : "either(") + a + ", lambda: " + b + ")";
     return "(" + a + (both ? " and " : " or ") + b + ")";
   }
 
   std::string conditional(const FormulaNode& node) const {
-    const std::string condition = print(node.operand(0)), yes = print(node.operand(1)),
-                      no = print(node.operand(2));
+    const std::string condition = print(node.operand(0)), yes = branch(node.operand(1)),
+                      no = branch(node.operand(2));
     if (is_traced(node.operand(0)))
       return "ow_rule.choose(" + condition + ", lambda: " + yes + ", lambda: " + no + ")";
     return "(" + yes + " if " + condition + " else " + no + ")";
@@ -206,6 +220,21 @@ std::string jax_obstacle(const FormulaNode& node) {
 
 std::string jax_formula(const FormulaNode& node, const FormulaNames& names) {
   return FormulaPrinter(names).print(node);
+}
+
+std::string jax_composite(const Operator& op) {
+  FormulaParts parts(op);
+  FormulaNames names;
+  names.op = &op;
+  names.parts = &parts;
+  names.argument = [&op](uint16_t i) { return jax_name(op, i); };
+  std::string statements;
+  for (const FormulaNode* named : parts.needed(*op.composite)) {
+    statements +=
+        part_name(parts.name(*named)) + " = " + jax_formula(named->operand(0), names) + "\n";
+    parts.add(*named);
+  }
+  return statements + "return " + jax_formula(*op.composite, names);
 }
 
 }  // namespace opweave::codegen

@@ -124,13 +124,7 @@ class OperatorPrinter {
                    [&] { print_jax_expression(p_, op_); });
   }
 
-  void print_composite() {
-    FormulaNames names;
-    names.op = &op_;
-    names.argument = [this](uint16_t i) { return jax_name(op_, i); };
-    const std::string formula = "return " + jax_formula(*op_.composite, names);
-    print_function("composite", words(""), "", formula);
-  }
+  void print_composite() { print_function("composite", words(""), "", jax_composite(op_)); }
 
   std::string batching_words() const {
     if (op_.batching_formula != nullptr)

@@ -40,7 +40,9 @@ class GradientPrinter {
     names_.argument = [this](uint16_t i) { return saved_name(Saved::Kind::argument, i); };
     names_.result = [this](uint16_t i) { return saved_name(Saved::Kind::result, i); };
     names_.gradient = [](uint16_t i) { return "grads[" + std::to_string(i) + "]"; };
-    names_.property = [this](const FormulaNode& node) { return property_text(node); };
+    names_.property = [this](const FormulaNode& node, const FormulaNames&) {
+      return property_text(node);
+    };
   }
 
   void print() {

@@ -278,9 +278,7 @@ class AutogradPrinter {
     names.result = [this](uint16_t i) {
       return op_.schema.returns.size() == 1 ? result(i) : "primal_of(" + result(i) + ")";
     };
-    names.property = [this, term](const FormulaNode& node) {
-      return symbolic_property(node, forward_names(term));
-    };
+    names.property = symbolic_property;
     return names;
   }
 

@@ -26,9 +26,8 @@ FormulaNames names_of(const Operator& op, const Signature& s) {
   FormulaNames names;
   names.op = &op;
   names.argument = [&s](uint16_t i) { return s.parameters[i].name; };
-  names.property = [&op, &s](const FormulaNode& node) {
-    return symbolic_property(node, names_of(op, s));
-  };
+  names.property = symbolic_property;
+  names.symbolic = true;
   return names;
 }
 
@@ -38,10 +37,10 @@ void print_composite(Printer& p, const Operator& op) {
            {"id", op.identifier},
            {"parameters", given_parameters(s)},
            {"values", [&] { print_values(p, s); }},
-           {"formula", formula_expression(*op.composite, names_of(op, s))}},
+           {"body", [&] { print_formula_body(p, op, *op.composite, names_of(op, s)); }}},
           "$result$ $id$_composite($parameters$) {\n"
           "  $values$\n"
-          "  return $formula$;\n"
+          "  $body$\n"
           "}\n");
 }
 

@@ -271,8 +271,8 @@ class NodePrinter {
       const bool filled = std::ranges::count(formula.filled, i) != 0;
       return filled ? filled_gradient(i) : "grads[" + std::to_string(i) + "]";
     };
-    names.property = [this, &formula](const FormulaNode& node) {
-      return property_text(node, this->names(formula));
+    names.property = [this](const FormulaNode& node, const FormulaNames& own) {
+      return property_text(node, own);
     };
     return names;
   }
