@@ -303,22 +303,9 @@ bool Expressions::returns_argument(const Operator& op, const FormulaNode& formul
   return true;
 }
 
-namespace {
-
-// How many operations a formula is where every part stands written out, as analyses read it.
-size_t written_out(const FormulaNode& node, const std::vector<size_t>& parts) {
-  if (node.kind == FormulaKind::named) return parts[node.index];
-  size_t count = 1;
-  for (const FormulaNode* operand : node.operands) count += written_out(*operand, parts);
-  return count;
-}
-
-}  // namespace
-
 // Each sees those before it.
 void Expressions::add_parts(const Draft& draft) {
   Operator& op = *draft.op;
-  std::vector<size_t> sizes;
   const auto& written = draft.entry->rule.locals;
   op.parts.reserve(written.size());  // scopes point into it
   for (const auto& [name, value] : written) {
@@ -331,14 +318,6 @@ void Expressions::add_parts(const Draft& draft) {
     const FormulaNode* node =
         syntax ? check_value(*syntax, scope, storage_.formulas, *this, sink_) : nullptr;
     if (node && !check_local_value(*node, sink_)) node = nullptr;
-    sizes.push_back(node ? written_out(*node, sizes) : 1);
-    if (sizes.back() > kMostOperations) {
-      sink_.error(Code::too_large, node->span,
-                  fmt::format("the part '{}' of '{}' comes to more than {} operations, with the "
-                              "parts that it reads",
-                              name.text, op.full_name, kMostOperations));
-      node = nullptr;
-    }
     op.parts.push_back({name.text, node});
     if (node && storage_.keeps_written)
       storage_.written.push_back({&op, "let", node, syntax, scope, {node->type}});
