@@ -106,3 +106,23 @@ def test_nextafter_under_vmap(ow):
     x.requires_grad_()
     (slope,) = ow.autograd.grad(ow.func.vmap(lambda a: ow.nextafter(a, other))(x).sum(), x)
     assert slope.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
+def test_softplus_far_out(ow, dtype):
+    """Where exp(x) leaves the range, and its square."""
+    numbers = [-95.0, -12.0, 0.0, 12.0, 50.0, 95.0]
+    x = ow.tensor(numbers, dtype=getattr(ow, dtype), requires_grad=True)
+    y = ow.nn.functional.softplus(x, 1, 100)
+    (first,) = ow.autograd.grad(y.sum(), x, create_graph=True)
+    (second,) = ow.autograd.grad(first.sum(), x)
+    few = ow.finfo(x.dtype)
+    near = {"rel": 8 * few.eps, "abs": 2 * few.smallest_normal}
+    small = [math.exp(-abs(n)) for n in numbers]
+    assert y.tolist() == [
+        pytest.approx(max(n, 0) + math.log1p(s), **near) for n, s in zip(numbers, small)
+    ]
+    assert first.tolist() == [
+        pytest.approx((1 if n > 0 else s) / (1 + s), **near) for n, s in zip(numbers, small)
+    ]
+    assert second.tolist() == [pytest.approx(s / (1 + s) ** 2, **near) for s in small]
