@@ -29,8 +29,12 @@ Tensor lined_up(const Tensor& value, int64_t rank) {
 }
 
 // Examples without dimensions weigh less in promotion than their batch, which has one: they are
-// cast beforehand when that would make a difference.
-void settle_dtypes(BatchedCall& call) {
+// cast beforehand when that would make a difference. What is written stays: a cast is a copy, and
+// the write would be lost with it.
+void settle_dtypes(const OperatorEntry& op, BatchedCall& call) {
+  const int written = op.record().written();
+  const Tensor* target =
+      written < 0 ? nullptr : &call.stack()[static_cast<size_t>(written)].to_tensor();
   ResultType promoted;
   ScalarType first = kBool;
   bool differ = false, any = false, scalars = false;
@@ -45,14 +49,15 @@ void settle_dtypes(BatchedCall& call) {
   const ScalarType common = promoted.result();
   call.for_each_tensor([&](Tensor& t) {
     // A mask stays one.
-    if (call.batches(t) && t.dim() == 0 && t.dtype() != kBool && t.dtype() != common) {
+    if (&t != target && call.batches(t) && t.dim() == 0 && t.dtype() != kBool &&
+        t.dtype() != common) {
       t = opweave::to(t, common);
     }
   });
 }
 
-void run_pointwise(BatchedCall& call) {
-  settle_dtypes(call);
+void run_pointwise(const OperatorEntry& op, BatchedCall& call) {
+  settle_dtypes(op, call);
   int64_t rank = 0;
   call.for_each_tensor([&](const Tensor& t) { rank = std::max(rank, t.dim()); });
   call.for_each_tensor([&](Tensor& t) {
@@ -128,7 +133,7 @@ void run_loop(const OperatorEntry& op, BatchedCall& call) {
 // What was allowed has been asked: random.cc.
 void run_random(const OperatorEntry& op, BatchedCall& call) {
   if (op.record().written() < 0) return run_loop(op, call);
-  run_pointwise(call);
+  run_pointwise(op, call);
 }
 
 // --- dimensions ---------------------------------------------------------------------------------
@@ -255,7 +260,7 @@ void check_example(const OperatorEntry& op, const BatchRuleDef& def, const Stack
 void run_rule(const OperatorEntry& op, const BatchRuleDef& def, BatchedCall& call) {
   switch (def.rule) {
     case BatchRule::kPointwise:
-      return run_pointwise(call);
+      return run_pointwise(op, call);
     case BatchRule::kDims:
       return run_dims(op, call);
     case BatchRule::kLeadingDims:

@@ -183,3 +183,34 @@ def test_one_primal_for_tangents_of_several_examples(x):
     batch = ow.stack([x, x.sin()])
     close(jacfwd(f)(x), jacrev(f)(x))
     close(vmap(lambda t: jvp(f, (x,), (t,))[1])(batch), batch.mT)
+
+
+@pytest.mark.parametrize("name", ["add_", "mul_", "div_", "pow_", "copy_", "atan2_", "fmod_"])
+@pytest.mark.parametrize("wide", [ow.float32, ow.float64])
+@pytest.mark.parametrize("in_dims", [(0, 0), (0, None)])
+@pytest.mark.parametrize("shape", [(4,), (4, 3)])
+def test_numbers_are_written_beside_wider_ones(name, wide, in_dims, shape):
+    """A cast of what is written would be a copy of it."""
+    narrow = ow.float16 if wide == ow.float32 else ow.float32
+    first = (ow.arange(12.0).reshape(4, 3)[(..., 0) if len(shape) == 1 else ...] + 2.0).to(narrow)
+    second = (first + 1.25).to(wide)
+    second = second if in_dims == (0, 0) else second[0]
+    rows = second if in_dims == (0, 0) else [second] * 4
+    expected = ow.stack([getattr(a.clone(), name)(b) for a, b in zip(first, rows, strict=True)])
+    got = vmap(lambda a, b: getattr(a.clone(), name)(b), in_dims=in_dims)(first, second)
+    assert got.dtype == narrow
+    ow.testing.assert_close(got, expected)
+    written = first.clone()
+    vmap(lambda a, b: getattr(a, name)(b), in_dims=in_dims)(written, second)
+    ow.testing.assert_close(written, expected)
+
+
+def test_parts_of_numbers_are_written_beside_wider_ones():
+    def assigned(a, b):
+        a = a.clone()
+        a[()] = b
+        return a
+
+    halves = ow.tensor([1.0, 2.0], dtype=ow.bfloat16)
+    got = vmap(assigned)(halves, ow.tensor([0.5, 0.25]))
+    assert got.tolist() == [0.5, 0.25]
