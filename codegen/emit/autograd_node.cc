@@ -92,6 +92,7 @@ class NodePrinter {
       Indented in(p_);
       if (releases_) p_.print("if (released_) fail_released(name());");
       print_offsets();
+      print_shared();
       for (const DerivativeFormula& formula : derivative_.formulas) print_formula(formula);
       p_.print("return inputs;");
     }
@@ -148,7 +149,7 @@ class NodePrinter {
       if (formula.kind == DerivativeFormula::Kind::zero) {
         print_zero(formula);
       } else {
-        for (uint16_t index : formula.saved) print_unpack(derivative_.saved[index]);
+        for (uint16_t index : formula.saved) print_unpack(index);
         print_mask(formula);
         print_filled(formula);
         print_assignment(formula);
@@ -164,8 +165,27 @@ class NodePrinter {
     }
   }
 
-  void print_unpack(const Saved& saved) {
-    if (saved.type.is_tensor()) {
+  // What several formulas read is unpacked by the first of them that is wanted.
+  void print_shared() {
+    for (uint16_t i = 0; i < derivative_.saved.size(); ++i) {
+      const Saved& saved = derivative_.saved[i];
+      if (!derivative_.read_by_several(i)) continue;
+      if (saved.type.is_tensor()) p_.print({{"name", variable(saved.name)}}, "Tensor $name$;");
+      if (saved.type.is_tensor_list())
+        p_.print({{"name", variable(saved.name)}}, "std::vector<Tensor> $name$;");
+    }
+  }
+
+  void print_unpack(uint16_t index) {
+    const Saved& saved = derivative_.saved[index];
+    const bool shared = derivative_.read_by_several(index);
+    if (saved.type.is_tensor() && shared) {
+      p_.print({{"name", variable(saved.name)}},
+               "if (!$name$.defined()) $name$ = this->$name$_.unpack(this);");
+    } else if (saved.type.is_tensor_list() && shared) {
+      p_.print({{"name", variable(saved.name)}},
+               "if ($name$.empty()) $name$ = unpack_list(this->$name$_, this);");
+    } else if (saved.type.is_tensor()) {
       p_.print({{"name", variable(saved.name)}},
                "const Tensor $name$ = this->$name$_.unpack(this);");
     } else if (saved.type.is_tensor_list()) {

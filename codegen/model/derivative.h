@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -99,6 +100,13 @@ struct Derivative {
 
   // The formula that covers this argument, or null.
   const DerivativeFormula* formula_of(uint16_t argument) const;
+
+  // Whether several formulas read this saved value. Hooks see it unpacked once all the same.
+  bool read_by_several(uint16_t index) const {
+    return std::ranges::count_if(formulas, [&](const DerivativeFormula& f) {
+             return std::ranges::find(f.saved, index) != f.saved.end();
+           }) > 1;
+  }
 };
 
 // What a property is computed from: `size`, `dim` and `numel` need only `sizes`, `stride` only

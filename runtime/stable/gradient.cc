@@ -167,7 +167,11 @@ void call_tracked(const OperatorEntry& op, DispatchKeySet keys, Stack& stack) {
 }
 
 bool backward_needs(const OwBackward& call, uint32_t argument) { return call.node.needs(argument); }
-IValue backward_saved(const OwBackward& call, uint32_t index) { return call.node.saved(index); }
+IValue backward_saved(const OwBackward& call, uint32_t index) {
+  const auto found = call.unpacked.find(index);
+  if (found != call.unpacked.end()) return found->second;
+  return call.unpacked.emplace(index, call.node.saved(index)).first->second;
+}
 Tensor backward_zeros(const OwBackward& call, uint32_t argument) {
   return call.node.zeros(argument, call.gradient);
 }

@@ -1,6 +1,7 @@
 // The node of a library's operator in the graph: what it keeps, and its backward function.
 #pragma once
 
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -99,4 +100,6 @@ class LibraryNode final : public Node {
 struct OwBackward {
   opweave::stable::LibraryNode& node;
   const opweave::Tensor& gradient;  // one that is defined
+  // What was asked for already: hooks see it unpacked once.
+  mutable std::map<uint32_t, opweave::IValue> unpacked = {};
 };

@@ -113,6 +113,7 @@ class NodePrinter {
     {
       Indented in(p_);
       p_.print({{"count", edges_before(inputs_.size())}}, "variable_list ow_inputs($count$);");
+      print_shared();
       for (const DerivativeFormula& formula : derivative_.formulas) print_formula(formula);
       p_.print("return ow_inputs;");
     }
@@ -171,7 +172,7 @@ class NodePrinter {
       if (formula.kind == DerivativeFormula::Kind::zero) {
         for (uint16_t argument : formula.inputs) print_zeros(argument);
       } else {
-        for (uint16_t index : formula.saved) print_unpack(derivative_.saved[index]);
+        for (uint16_t index : formula.saved) print_unpack(index);
         print_filled(formula);
         print_assignment(formula);
       }
@@ -189,14 +190,35 @@ class NodePrinter {
       p_.print({{"at", at}}, "ow_inputs[$at$] = ow_pass.zeros_for($at$);");
   }
 
-  void print_unpack(const Saved& saved) {
+  // What several formulas read is unpacked by the first of them that is wanted.
+  bool shared(uint16_t index) const {
+    return derivative_.saved[index].type.is_tensor_like() && derivative_.read_by_several(index);
+  }
+
+  void print_shared() {
+    for (uint16_t i = 0; i < derivative_.saved.size(); ++i) {
+      const Saved& saved = derivative_.saved[i];
+      if (!shared(i)) continue;
+      p_.print({{"name", variable(saved.name)},
+                {"type", saved.type.is_tensor_list() ? "std::vector<Tensor>" : "Tensor"}},
+               "$type$ $name$;");
+    }
+  }
+
+  void print_unpack(uint16_t index) {
+    const Saved& saved = derivative_.saved[index];
     const bool of_result = saved.kind == Saved::Kind::result;
-    const char* text =
-        saved.type.is_tensor_list() ? "const std::vector<Tensor> $name$ = unpacked(this->$name$_);"
-        : !saved.type.is_tensor()   ? "const auto& $name$ = as_given(this->$name$_);"
-        : of_result ? "const Tensor $name$ = this->$name$_.unpack(self_reference(*this));"
-                    : "const Tensor $name$ = this->$name$_.unpack();";
-    p_.print({{"name", variable(saved.name)}}, text);
+    const std::string value = saved.type.is_tensor_list() ? "unpacked(this->$name$_)"
+                              : !saved.type.is_tensor()   ? "as_given(this->$name$_)"
+                              : of_result ? "this->$name$_.unpack(self_reference(*this))"
+                                          : "this->$name$_.unpack()";
+    const char* type = saved.type.is_tensor_list() ? "const std::vector<Tensor> "
+                       : saved.type.is_tensor()    ? "const Tensor "
+                                                   : "const auto& ";
+    const char* missing =
+        saved.type.is_tensor_list() ? "if ($name$.empty()) " : "if (!$name$.defined()) ";
+    p_.print({{"name", variable(saved.name)}},
+             (shared(index) ? missing : type) + ("$name$ = " + value) + ";");
   }
 
   void print_filled(const DerivativeFormula& formula) {

@@ -21,6 +21,27 @@ def test_gradient(case):
         gradient_blame.fail(case, error)
 
 
+@pytest.mark.parametrize("case", cases("unpacked", differentiable))
+def test_saved_tensors_are_unpacked_once(case):
+    """Whatever formulas read them: a checkpointed function runs again for each that comes twice."""
+    unpacked = {}
+
+    def pack(tensor):
+        unpacked[len(unpacked)] = 0
+        return len(unpacked) - 1, tensor
+
+    def unpack(packed):
+        unpacked[packed[0]] += 1
+        return packed[1]
+
+    function, inputs = case.as_function()
+    with ow.autograd.graph.saved_tensors_hooks(pack, unpack):
+        found = function(*[x.requires_grad_() for x in inputs])
+    found = [t for t in _as_tuple(found) if t.requires_grad]
+    ow.autograd.backward(found, [ow.ones_like(t) for t in found])
+    assert max(unpacked.values(), default=0) <= 1
+
+
 @pytest.mark.parametrize("case", cases("gradgradcheck", differentiable))
 def test_second_gradient(case):
     function, inputs = case.as_function()

@@ -302,3 +302,19 @@ def test_a_backward_pass_of_its_own_is_no_part_of_a_transform(transform):
         assert ow.allclose(transform(loss(False))(ow.ones(3)), expected)
     with pytest.raises(RuntimeError, match="Pass use_reentrant=False"):
         transform(loss(True))(ow.ones(3))
+
+
+@pytest.mark.parametrize("reentrant", [True, False])
+def test_a_function_runs_twice_whatever_reads_what_it_saves(reentrant):
+    """Both gradients of a quotient read the divisor: it is not asked for twice."""
+    runs = []
+
+    def f(x):
+        runs.append(1)
+        for _ in range(5):
+            x = (x / (x.exp() + 1)).sin()
+        return ow.where(x > 0, x, x * 2).clamp(max=x * 0.5)
+
+    x = ow.rand(3, requires_grad=True)
+    checkpoint(f, x, use_reentrant=reentrant).sum().backward()
+    assert len(runs) == 2
