@@ -62,7 +62,10 @@ Tensor& float_power__Tensor_Scalar(Tensor& self, const Scalar& exponent) {
 Tensor ldexp_Tensor(const Tensor& self, const Tensor& other) {
   const Tensor product = opweave::mul(self, opweave::pow(2.0, other));
   if (!is_floating(self.dtype()) && !is_floating(other.dtype())) return product;
-  return opweave::to(product, promote_types(self.dtype(), other.dtype()));
+  ResultType common;
+  common.add(self);
+  common.add(other);
+  return opweave::to(product, common.result());
 }
 
 std::tuple<Tensor, Tensor> frexp_Tensor(const Tensor& self) {

@@ -220,6 +220,11 @@ Gradients gradients_of(const Scattered& call) {
   return call.reduce == "prod" ? gradients_of_product(call) : gradients_of_extreme(call);
 }
 
+// scatter() has words of its own for two of them.
+std::string_view word_of(std::string_view reduce) {
+  return reduce == "add" ? "sum" : reduce == "multiply" ? "prod" : reduce;
+}
+
 }  // namespace
 
 std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Tensor& self,
@@ -227,7 +232,7 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Ten
                                                    const Tensor& src, std::string_view reduce,
                                                    bool include_self) {
   if (index.numel() == 0) return {grad, opweave::zeros_like(src)};
-  const Scattered call{grad, self, dim, index, src, reduce, include_self};
+  const Scattered call{grad, self, dim, index, src, word_of(reduce), include_self};
   const auto [kept, given] = gradients_of(call);
   return {include_self ? kept : opweave::scatter(kept, dim, index, 0),
           placed_in(src.sizes(), given)};

@@ -128,3 +128,23 @@ def test_weights_of_observations():
         x.cov(correction=1.5)
     with pytest.warns(UserWarning, match="degrees of freedom is <= 0"):
         assert ow.cov(x, correction=5).isinf().all()
+
+
+def test_integrals_whose_places_have_more_dimensions():
+    """The dimension is one of the samples, as in PyTorch."""
+    y, x = ow.tensor([-3, 0, 2]), ow.arange(8.0).view(4, 2) ** 2
+    assert ow.trapezoid(y, x).tolist() == [-54.0, 48.0]
+    running = [[-6.0, 8.0], [-24.0, 24.0], [-54.0, 48.0]]
+    assert ow.cumulative_trapezoid(y, x).tolist() == running
+    assert ow.trapezoid(ow.ones(2, 1), ow.ones(1, 2, 1)).shape == (1, 0)
+
+
+def test_dtype_of_ldexp():
+    """A tensor without dimensions does not make another one wider."""
+    double = ow.tensor(2.0, dtype=ow.float64)
+    for few in (ow.float16, ow.bfloat16, ow.float32):
+        assert ow.ldexp(ow.ones(2, dtype=few), double).dtype == few
+        assert ow.ldexp(double, ow.ones(2, dtype=few)).dtype == few
+        assert ow.ldexp(ow.ones(2, dtype=few, device="meta"), double).dtype == few
+    assert ow.ldexp(ow.ones(2), ow.ones(2, dtype=ow.float64)).dtype == ow.float64
+    assert ow.ldexp(ow.ones(2, dtype=ow.int32), double).dtype == ow.float64

@@ -108,3 +108,46 @@ def test_gradients_of_gradients(reduce, include_self):
 
     assert ow.autograd.gradcheck(reduced, (x, y))
     assert ow.autograd.gradgradcheck(reduced, (x, y))
+
+
+@pytest.mark.parametrize("reduce", ["add", "multiply"])
+@pytest.mark.parametrize("in_place", [False, True])
+def test_gradients_of_scatter_with_a_word(reduce, in_place):
+    """They are those of scatter_reduce, whose words are others."""
+    index = ow.tensor([[0, 0, 2], [1, 1, 1]])
+
+    def gradients(f):
+        x = ow.arange(1.0, 10.0, dtype=ow.float64).reshape(3, 3).requires_grad_()
+        src = (ow.arange(6.0, dtype=ow.float64).reshape(2, 3) - 2.5).requires_grad_()
+        return ow.autograd.grad(f(x, src).sin().sum(), (x, src))
+
+    def scattered(x, src):
+        if in_place:
+            return x.clone().scatter_(0, index, src, reduce=reduce)
+        return x.scatter(0, index, src, reduce=reduce)
+
+    word = "sum" if reduce == "add" else "prod"
+    got = gradients(scattered)
+    want = gradients(lambda x, src: x.scatter_reduce(0, index, src, word))
+    ow.testing.assert_close(got, want)
+    assert all(g.abs().sum() > 0 for g in got)
+
+
+@pytest.mark.parametrize("reduce", ["add", "multiply"])
+def test_gradients_of_scatter_of_a_number_with_a_word(reduce):
+    index = ow.tensor([0, 0, 2])
+    for f in (
+        lambda x: x.scatter(0, index, 3.0, reduce=reduce),
+        lambda x: x.clone().scatter_(0, index, 3.0, reduce=reduce),
+    ):
+        x = ow.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+        (gradient,) = ow.autograd.grad(f(x).sum(), x)
+        assert gradient.tolist() == ([1.0] * 4 if reduce == "add" else [9.0, 1.0, 3.0, 1.0])
+
+
+def test_gradient_of_the_step_at_zero():
+    for f in (ow.heaviside, lambda x, v: x.clone().heaviside_(v)):
+        x = ow.tensor([-1.0, 0.0, 2.0], requires_grad=True)
+        values = ow.tensor([0.5, 0.5, 0.5], requires_grad=True)
+        found = ow.autograd.grad(f(x, values).sum(), (x, values))
+        assert [g.tolist() for g in found] == [[0.0] * 3, [0.0, 1.0, 0.0]]

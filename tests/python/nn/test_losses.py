@@ -88,3 +88,10 @@ def test_one_zero_among_probabilities_of_a_poisson_count():
     loss = F.poisson_nll_loss(x, ow.tensor([1.0, math.nan]), full=True, reduction="none")
     assert loss[0].item() == pytest.approx(math.exp(0.5) - 0.5)
     assert math.isnan(loss[1].item())
+
+
+def test_a_target_does_not_widen_the_cosine_loss():
+    for target in (ow.float64, ow.int64, ow.float16):
+        y = ow.tensor([1, -1]).to(target)
+        assert F.cosine_embedding_loss(ow.ones(2, 3), ow.ones(2, 3), y).dtype == ow.float32
+        assert F.cosine_embedding_loss(ow.ones(3), ow.ones(3), y[0]).dtype == ow.float32
