@@ -51,3 +51,36 @@ def test_sizes_of_drawn_windows():
     expected = F.fractional_max_pool2d(IMAGE, 2, 2, _random_samples=samples)
     layer = nn.FractionalMaxPool2d(Whole(2), output_size=Whole(2), _random_samples=samples)
     assert layer(IMAGE).equal(expected)
+
+
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("shape", [(3,), (2, 3, 4, 4)])
+def test_dropout1d_has_two_or_three_dimensions(shape, training):
+    for call in (F.dropout1d, lambda x, p, t: nn.Dropout1d(p).train(t)(x)):
+        with pytest.raises(RuntimeError, match=f"dropout1d: Expected 2D or 3D.* a {len(shape)}D"):
+            call(ow.ones(shape), 0.5, training)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize("which", ["kernel_size", "stride", "padding"])
+def test_windows_of_maxima_have_a_number_for_each_dimension(n, which):
+    x, places = ow.ones(1, *[2] * n), ow.zeros(1, *[2] * n, dtype=ow.int64)
+    sizes = {"kernel_size": (2,) * n, "stride": (2,) * n, "padding": (0,) * n}
+    sizes[which] = (1,) * (n + 1)
+    with pytest.raises(RuntimeError, match=f"max_unpool{n}d: {which} must be"):
+        getattr(F, f"max_unpool{n}d")(x, places, **sizes)
+
+
+def test_layers_derived_from_transposed_convolutions_ask_for_the_padding_behind():
+    class Scaled(nn.ConvTranspose2d):
+        def forward(self, input, output_size=None):
+            behind = self._output_padding(
+                input, output_size, self.stride, self.padding, self.kernel_size, 2, self.dilation
+            )
+            return F.conv_transpose2d(
+                input, self.weight * 0.5, None, self.stride, self.padding, behind
+            )
+
+    layer = Scaled(1, 1, 3, stride=2)
+    assert layer(ow.ones(1, 1, 4, 4), output_size=[10, 10]).shape[2:] == (10, 10)
+    assert layer(ow.ones(1, 1, 4, 4)).shape[2:] == (9, 9)

@@ -86,6 +86,9 @@ made = dict(
     act=Functional, lstm=lambda: nn.LSTM(2, 2, 2, bidirectional=True), lazy=lambda: nn.LazyLinear(2),
     lazy_norm=nn.LazyBatchNorm1d, norm=lambda: nn.utils.spectral_norm(nn.Linear(2, 2)),
     weight=lambda: nn.utils.weight_norm(nn.Linear(2, 2)), parametrized=lambda: nn.Sequential(nn.GRU(2, 2)),
+    reflected=lambda: nn.ReflectionPad1d(1), repeated=lambda: nn.ReplicationPad1d(1),
+    circular=lambda: nn.CircularPad1d(1), zeros=lambda: nn.ZeroPad1d(1),
+    constant=lambda: nn.ConstantPad1d(1, 2.0),
 )
 for name, make in made.items():
     path = sys.argv[2] + "/" + name

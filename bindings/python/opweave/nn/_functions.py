@@ -41,6 +41,13 @@ def _expect_dims(name, input, dims):
 
 def dropout1d(input, p=0.5, training=True, inplace=False):
     """Zeroes channels of (N, C, L) or (C, L) with probability p."""
+    _expect_tensor("dropout1d", "input", input)
+    if input.dim() not in (2, 3):
+        raise RuntimeError(
+            f"dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input. Note that dropout1d "
+            "exists to provide channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, "
+            "and an optional batch dimension (i.e. 2D or 3D inputs)."
+        )
     return _dropped_channels(input, p, training, inplace, 1)
 
 

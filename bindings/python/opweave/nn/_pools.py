@@ -155,6 +155,11 @@ def _max_unpool(name, n, input, indices, kernel_size, stride, padding, output_si
     each = _ntuple(n)
     k, p = each(kernel_size), each(padding)
     s = each(kernel_size if stride is None else stride)
+    for what, numbers in (("kernel_size", k), ("stride", s), ("padding", p)):
+        if len(numbers) != n:
+            raise RuntimeError(
+                f"{name}: {what} must be one number or one for each of {n} dimensions, but got {numbers}"
+            )
     if min(s) <= 0:
         raise RuntimeError(f"{name}: strides should be greater than zero, but got stride: {s}")
     wanted = _unpooled_sizes(input.shape[-n:], k, s, p, output_size)

@@ -231,28 +231,34 @@ class _ConvTransposeNd(_ConvNd):
             dtype,
         )
 
-    def _output_padding_for(self, input, output_size):
+    def _output_padding(
+        self, input, output_size, stride, padding, kernel_size, num_spatial_dims, dilation=None
+    ):
+        """The padding behind that makes the output as large as is wanted. Layers that programs derive call
+        it."""
+        if output_size is None:
+            return _repeated(self.output_padding, num_spatial_dims)
         wanted = list(output_size)
         if len(wanted) == input.dim():
-            wanted = wanted[-self._dims :]
-        if len(wanted) != self._dims:
+            wanted = wanted[-num_spatial_dims:]
+        if len(wanted) != num_spatial_dims:
             raise ValueError(
-                f"{type(self).__name__}: for {input.dim()}D input, output_size must have {self._dims} or "
-                f"{input.dim()} elements (got {len(wanted)})"
+                f"{type(self).__name__}: for {input.dim()}D input, output_size must have {num_spatial_dims} "
+                f"or {input.dim()} elements (got {len(wanted)})"
             )
         result = []
-        for d in range(self._dims):
+        for d in range(num_spatial_dims):
             smallest = (
-                (input.size(d - self._dims) - 1) * self.stride[d]
-                - 2 * self.padding[d]
-                + self.dilation[d] * (self.kernel_size[d] - 1)
+                (input.size(d - num_spatial_dims) - 1) * stride[d]
+                - 2 * padding[d]
+                + (1 if dilation is None else dilation[d]) * (kernel_size[d] - 1)
                 + 1
             )
             extra = wanted[d] - smallest
-            if not 0 <= extra < self.stride[d]:
+            if not 0 <= extra < stride[d]:
                 raise ValueError(
                     f"requested an output size of {wanted}, but valid sizes for dimension {d} range from "
-                    f"{smallest} to {smallest + self.stride[d] - 1}"
+                    f"{smallest} to {smallest + stride[d] - 1}"
                 )
             result.append(extra)
         return result
@@ -296,9 +302,15 @@ class _Transposed(_ConvTransposeNd):
         )
 
     def forward(self, input, output_size=None):
-        output_padding = self.output_padding
-        if output_size is not None:
-            output_padding = self._output_padding_for(input, output_size)
+        output_padding = self._output_padding(
+            input,
+            output_size,
+            self.stride,
+            self.padding,
+            self.kernel_size,
+            self._of_dims,
+            self.dilation,
+        )
         return getattr(functional, f"conv_transpose{self._of_dims}d")(
             input,
             self.weight,

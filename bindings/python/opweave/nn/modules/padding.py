@@ -8,13 +8,15 @@ from opweave.nn.modules.utils import _ntuple
 class _Pad(Module):
     _mode = "constant"
     _dims = 2
+    value = None  # only those that are given one have it, in files of PyTorch as well
 
     def __init__(self, padding=None, value=None):
         """Layers that programs derive from its subclasses set the sizes themselves."""
         super().__init__()
         if padding is not None:
             self.padding = _ntuple(2 * self._dims)(padding)
-        self.value = value
+        if value is not None:
+            self.value = value
 
     def forward(self, input):
         return functional.pad(input, self.padding, self._mode, self.value)
@@ -117,13 +119,18 @@ class CircularPad3d(_CircularPadNd):
     _dims = 3
 
 
-class ZeroPad1d(_Plain, ConstantPad1d):
+class _ZeroPad(_Plain):
+    def __init__(self, padding=None):
+        _Pad.__init__(self, padding, 0.0)
+
+
+class ZeroPad1d(_ZeroPad, ConstantPad1d):
     pass
 
 
-class ZeroPad2d(_Plain, ConstantPad2d):
+class ZeroPad2d(_ZeroPad, ConstantPad2d):
     pass
 
 
-class ZeroPad3d(_Plain, ConstantPad3d):
+class ZeroPad3d(_ZeroPad, ConstantPad3d):
     pass
