@@ -1,6 +1,7 @@
 // Reductions in terms of other reductions, and the gradients of extremes, norms and moments.
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "kernels/composite/new_tensor.h"
 #include "kernels/composite/reduced_dims.h"
@@ -129,12 +130,33 @@ Tensor var_backward(const Tensor& grad, const Tensor& self, std::optional<IntLis
   return opweave::mul(opweave::mul(dims.restore(grad), Scalar(2 / divisor)), distance);
 }
 
+// The gradient of a variance from that of its root. Nothing is divided by zero: derivatives of the
+// quotient would be NaN where it is masked.
+static Tensor gradient_of_square(const Tensor& grad, const Tensor& root) {
+  const Tensor none = opweave::eq(root, Scalar(0));
+  const Tensor divisor = opweave::mul(opweave::masked_fill(root, none, 1), Scalar(2));
+  return opweave::masked_fill(opweave::div(grad, divisor), none, 0);
+}
+
 Tensor std_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
                     std::optional<IntList> dim, const std::optional<Scalar>& correction,
                     bool keepdim) {
-  const Tensor grad_var = opweave::masked_fill(opweave::div(grad, opweave::mul(result, Scalar(2))),
-                                               opweave::eq(result, Scalar(0)), 0);
-  return opweave::composite::var_backward(grad_var, self, dim, correction, keepdim);
+  // What is divided by a small deviation leaves the range of 16 bits, though the product is in it.
+  if (is_floating(self.dtype()) && element_size(self.dtype()) == 2) {
+    const Tensor wide =
+        opweave::composite::std_backward(opweave::to(grad, kFloat), opweave::to(self, kFloat),
+                                         opweave::to(result, kFloat), dim, correction, keepdim);
+    return opweave::to(wide, self.dtype());
+  }
+  return opweave::composite::var_backward(gradient_of_square(grad, result), self, dim, correction,
+                                          keepdim);
+}
+
+static Tensor with_mean(Tensor total, const Tensor& grad_mean, const Tensor& self,
+                        std::optional<IntList> dim, bool keepdim) {
+  if (!grad_mean.defined()) return total;
+  Tensor part = opweave::composite::mean_backward(grad_mean, self.sizes(), dim, keepdim);
+  return total.defined() ? opweave::add(total, part) : part;
 }
 
 Tensor var_mean_backward(const Tensor& grad_var, const Tensor& grad_mean, const Tensor& self,
@@ -144,22 +166,17 @@ Tensor var_mean_backward(const Tensor& grad_var, const Tensor& grad_mean, const 
   if (grad_var.defined()) {
     total = opweave::composite::var_backward(grad_var, self, dim, correction, keepdim);
   }
-  if (grad_mean.defined()) {
-    const Tensor part = opweave::composite::mean_backward(grad_mean, self.sizes(), dim, keepdim);
-    total = total.defined() ? opweave::add(total, part) : part;
-  }
-  return total;
+  return with_mean(std::move(total), grad_mean, self, dim, keepdim);
 }
 
 Tensor std_mean_backward(const Tensor& grad_std, const Tensor& grad_mean, const Tensor& self,
                          const Tensor& std, std::optional<IntList> dim,
                          const std::optional<Scalar>& correction, bool keepdim) {
-  Tensor grad_var;
+  Tensor total;
   if (grad_std.defined()) {
-    grad_var = opweave::masked_fill(opweave::div(grad_std, opweave::mul(std, Scalar(2))),
-                                    opweave::eq(std, Scalar(0)), 0);
+    total = opweave::composite::std_backward(grad_std, self, std, dim, correction, keepdim);
   }
-  return opweave::composite::var_mean_backward(grad_var, grad_mean, self, dim, correction, keepdim);
+  return with_mean(std::move(total), grad_mean, self, dim, keepdim);
 }
 
 Tensor vector_norm_backward(const Tensor& grad, const Tensor& self, const Scalar& ord,

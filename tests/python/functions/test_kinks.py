@@ -126,3 +126,29 @@ def test_softplus_far_out(ow, dtype):
         pytest.approx((1 if n > 0 else s) / (1 + s), **near) for n, s in zip(numbers, small)
     ]
     assert second.tolist() == [pytest.approx(s / (1 + s) ** 2, **near) for s in small]
+
+
+def test_mish_of_half_has_second_derivatives(ow):
+    x = ow.tensor([0.0, 5.0, 12.0, 20.0, 30.0], dtype=ow.float16, requires_grad=True)
+    (first,) = ow.autograd.grad(ow.nn.functional.mish(x).sum(), x, create_graph=True)
+    (second,) = ow.autograd.grad(first.sum(), x)
+    assert first.tolist() == pytest.approx([0.6, 1.0, 1.0, 1.0, 1.0], abs=2e-3)
+    assert second.tolist() == pytest.approx([0.64, -0.0014, 0.0, 0.0, 0.0], abs=2e-3)
+
+
+@pytest.mark.parametrize("name", ["std", "std_mean"])
+def test_gradients_of_small_and_no_deviations(ow, name):
+    def deviation(x):
+        found = getattr(ow, name)(x)
+        return found[0] if isinstance(found, tuple) else found
+
+    x = ow.tensor([1e-5, 0.0, 1e-5], dtype=ow.float16, requires_grad=True)
+    (slope,) = ow.autograd.grad(deviation(x), x)
+    assert slope.tolist() == pytest.approx([0.2887, -0.5774, 0.2887], rel=0.05)
+    x = ow.ones(3, dtype=ow.float64, requires_grad=True)
+    grad = ow.ones((), dtype=ow.float64, requires_grad=True)
+    (slope,) = ow.autograd.grad(deviation(x), x, grad, create_graph=True)
+    assert slope.tolist() == [0.0, 0.0, 0.0]
+    by_grad, again = ow.autograd.grad(slope.sum(), [grad, x])
+    assert by_grad.item() == 0
+    assert again.tolist() == [0.0, 0.0, 0.0]
