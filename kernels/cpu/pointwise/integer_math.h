@@ -22,6 +22,18 @@ OW_PLAIN constexpr Word<T> word(T value) {
   return static_cast<Word<T>>(value);
 }
 
+// A number of an expression in the type of computation. Whole numbers wrap, as parameters do: of a
+// double beyond the range of T C++ does not say what becomes of it.
+template <class T>
+OW_PLAIN constexpr T literal(double value) {
+  if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+    return value < 0 ? static_cast<T>(static_cast<int64_t>(value))
+                     : static_cast<T>(static_cast<uint64_t>(value));
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
 template <std::integral T>
 OW_PLAIN constexpr T add(T a, T b) {
   return static_cast<T>(word(a) + word(b));
@@ -50,7 +62,8 @@ OW_PLAIN constexpr T sign(T a) {
 // By Euclid's algorithm; not negative but where the least integer divides itself or zero.
 template <std::integral T>
 OW_PLAIN constexpr T gcd(T a, T b) {
-  using Unsigned = std::make_unsigned_t<T>;
+  if constexpr (std::same_as<T, bool>) return a || b;
+  using Unsigned = std::make_unsigned_t<std::conditional_t<std::same_as<T, bool>, uint8_t, T>>;
   auto x = static_cast<Unsigned>(abs(a)), y = static_cast<Unsigned>(abs(b));
   while (y != 0) {
     const auto rest = static_cast<Unsigned>(x % y);

@@ -36,11 +36,11 @@ concept LaneMask = !Plain<M> && !Vector<M>;
 // --- leaves and conversions ---------------------------------------------------------------------
 template <class T>
 OW_POINTWISE T lit(ScalarTag<T>, double value) {
-  return static_cast<T>(value);
+  return plain::literal<T>(value);
 }
 template <class D>
 OW_POINTWISE hn::Vec<D> lit(D d, double value) {
-  return hn::Set(d, static_cast<hn::TFromD<D>>(value));
+  return hn::Set(d, plain::literal<hn::TFromD<D>>(value));
 }
 template <class T>
 OW_POINTWISE T to_value(ScalarTag<T>, bool truth) {

@@ -21,8 +21,11 @@ inline constexpr bool is_float = std::is_floating_point_v<T>;
 
 // --- constants and conversions ------------------------------------------------------------------
 template <class T>
-OW_DEVICE T lit(Tag<T>, double value) {
-  return static_cast<T>(value);
+OW_DEVICE T lit(Tag<T>, double value) {  // whole numbers wrap, as parameters do
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+    return static_cast<T>(static_cast<int64_t>(value));
+  else
+    return static_cast<T>(value);
 }
 template <class T>
 OW_DEVICE bool lit(Tag<T>, bool value) {
@@ -209,7 +212,8 @@ OW_DEVICE T bitwise_not(T a) {
 // By Euclid's algorithm.
 template <class T>
 OW_DEVICE T gcd(T a, T b) {
-  using Word = std::make_unsigned_t<T>;
+  if constexpr (std::is_same_v<T, bool>) return a || b;
+  using Word = std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>;
   Word x = static_cast<Word>(a < 0 ? sub(T(0), a) : a);
   Word y = static_cast<Word>(b < 0 ? sub(T(0), b) : b);
   while (y != 0) {

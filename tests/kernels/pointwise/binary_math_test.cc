@@ -170,6 +170,19 @@ TEST_CASE("powers and shifts of integers") {
   CHECK(run<int32_t>("shift_right", -8, 1) == -4);
   CHECK(run<int32_t>("shift_right", -8, 99) == -1);
   CHECK(run<int32_t>("shift_right", 8, 99) == 0);
+  CHECK(run<int32_t>("gcd", -12, 18) == 6);
+  CHECK(run<bool>("gcd", false, true));
+  CHECK_FALSE(run<bool>("gcd", false, false));
+}
+
+TEST_CASE("numbers of an expression that have no place in an integer wrap") {
+  CHECK(run<uint8_t>("less", 5, 0) == 1);
+  CHECK(run<uint8_t>("less", 0, 0) == 252);
+  CHECK(run<int8_t>("less", -128, 0) == 124);
+  CHECK(run<int64_t>("less", -1, 0) == -5);
+  CHECK(run<uint8_t>("many", 5, 0) == 9);
+  CHECK(run<int8_t>("many", 5, 0) == 9);
+  CHECK(run<int16_t>("many", 5, 0) == 265);
 }
 
 }  // namespace

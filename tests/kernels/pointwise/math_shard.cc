@@ -48,7 +48,7 @@
 #undef OW_TEST_FLOAT_BINARY
 #define OW_TEST_FLOAT_BINARY(name) OW_DEFINE(name, 2, dtypes::kCommonFloating)
 #undef OW_TEST_INTEGER_BINARY
-#define OW_TEST_INTEGER_BINARY(name) OW_DEFINE(name, 2, 0x03e)
+#define OW_TEST_INTEGER_BINARY(name) OW_DEFINE(name, 2, 0x03f)
 
 OW_POINTWISE_BEGIN
 OW_UNARY_FUNCTIONS(OW_TEST_UNARY)
@@ -56,6 +56,30 @@ OW_ANY_UNARY_FUNCTIONS(OW_TEST_ANY_UNARY)
 OW_BINARY_FUNCTIONS(OW_TEST_BINARY)
 OW_FLOAT_BINARY_FUNCTIONS(OW_TEST_FLOAT_BINARY)
 OW_INTEGER_BINARY_FUNCTIONS(OW_TEST_INTEGER_BINARY)
+
+// Numbers that have no place in small integers.
+struct math_less_expr {
+  template <class D>
+  static OW_POINTWISE auto apply(D d, auto x) {
+    return m::add(x, m::lit(d, -4.0));
+  }
+};
+const PointwiseLoops* math_less_loops() {
+  static const PointwiseLoops loops =
+      make_loops<math_less_expr, 1, 0, dtypes::kCommonNumeric, false>();
+  return &loops;
+}
+struct math_many_expr {
+  template <class D>
+  static OW_POINTWISE auto apply(D d, auto x) {
+    return m::add(m::mul(x, m::lit(d, -7.0)), m::lit(d, 300.0));
+  }
+};
+const PointwiseLoops* math_many_loops() {
+  static const PointwiseLoops loops =
+      make_loops<math_many_expr, 1, 0, dtypes::kCommonNumeric, false>();
+  return &loops;
+}
 OW_POINTWISE_END
 
 #if OW_POINTWISE_ONCE
@@ -69,11 +93,15 @@ namespace opweave::cpu {
   OW_BINARY_FUNCTIONS(X) OW_FLOAT_BINARY_FUNCTIONS(X) OW_INTEGER_BINARY_FUNCTIONS(X)
 #define OW_EXPORT(name) OW_EXPORT_LOOPS(math_##name##_loops);
 OW_ALL_FUNCTIONS(OW_EXPORT)
+OW_EXPORT(less)
+OW_EXPORT(many)
 
 const PointwiseLoops* math_loops(std::string_view wanted) {
 #define OW_FIND(name) \
   if (wanted == #name) return OW_LOOPS(math_##name##_loops);
   OW_ALL_FUNCTIONS(OW_FIND)
+  OW_FIND(less)
+  OW_FIND(many)
   return nullptr;
 }
 

@@ -174,32 +174,38 @@ def trunc_div(a, b):
     return np.trunc(np.true_divide(a, b))
 
 
+def _whole(x):
+    """Numbers of expressions are floats, of which bits are taken as of whole numbers."""
+    x = np.asarray(x)
+    return x.astype(np.int64) if x.dtype.kind == "f" else x
+
+
 def bit_and(a, b):
-    return np.bitwise_and(a, b)
+    return np.bitwise_and(_whole(a), _whole(b))
 
 
 def bit_or(a, b):
-    return np.bitwise_or(a, b)
+    return np.bitwise_or(_whole(a), _whole(b))
 
 
 def bit_xor(a, b):
-    return np.bitwise_xor(a, b)
+    return np.bitwise_xor(_whole(a), _whole(b))
 
 
 def bit_not(a):
-    return np.invert(a)
+    return np.invert(_whole(a))
 
 
 def gcd(a, b):
-    return np.gcd(a, b)
+    return np.gcd(_whole(a), _whole(b))
 
 
 def shift_left(a, b):
-    return np.left_shift(a, b)
+    return np.left_shift(_whole(a), _whole(b))
 
 
 def shift_right(a, b):
-    return np.right_shift(a, b)
+    return np.right_shift(_whole(a), _whole(b))
 
 
 globals()["abs"] = abs_

@@ -140,7 +140,10 @@ class Vocabulary:
         return _of_truth(function) if self.dtype == jnp.bool_ and name in _ARITHMETIC else function
 
     def lit(self, value):
-        return np.bool_(value) if isinstance(value, bool) else np.asarray(value).astype(self.dtype)
+        if isinstance(value, bool):
+            return np.bool_(value)
+        whole = jnp.issubdtype(self.dtype, jnp.integer)  # it wraps, as parameters do
+        return np.asarray(int(value) if whole else value).astype(self.dtype)
 
     def has_value(self, name):
         return np.bool_(self._given[name] is not None)

@@ -77,9 +77,13 @@ template <class T>
 concept Whole = std::is_integral_v<T>;
 
 // Masks are vectors whose lanes are all ones or all zeros.
+// Whole numbers wrap, as parameters do.
 template <class T>
 T lit(One<T>, double x) {
-  return static_cast<T>(x);
+  if constexpr (Whole<T> && !std::is_same_v<T, bool>)
+    return static_cast<T>(static_cast<int64_t>(x));
+  else
+    return static_cast<T>(x);
 }
 template <class T>
 bool lit(One<T>, bool x) {
@@ -87,7 +91,7 @@ bool lit(One<T>, bool x) {
 }
 template <class T>
 Vector<T> lit(Lanes<T>, double x) {
-  return Vector<T>(static_cast<T>(x));
+  return Vector<T>(lit(One<T>(), x));
 }
 template <class T>
 Vector<T> lit(Lanes<T>, bool x) {
