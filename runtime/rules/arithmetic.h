@@ -11,6 +11,7 @@ template <>
 struct Arithmetic<int64_t> {
   static int64_t floor_div(int64_t a, int64_t b) {
     OW_CHECK(b != 0, "division by zero");
+    OW_CHECK(a != INT64_MIN || b != -1, a, " / ", b, " is out of the range of 64-bit integers");
     const int64_t quotient = a / b;
     return quotient - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
   }

@@ -119,7 +119,7 @@ int64_t smallest(IntList list) {
 }
 
 int64_t floor_div(int64_t a, int64_t b) { return generic::Arithmetic<int64_t>::floor_div(a, b); }
-int64_t mod(int64_t a, int64_t b) { return a - floor_div(a, b) * b; }
+int64_t mod(int64_t a, int64_t b) { return b == -1 ? 0 : a - floor_div(a, b) * b; }
 
 bool fits_into(IntList a, IntList b) { return fits_into(a, b, -1); }
 

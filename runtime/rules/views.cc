@@ -30,6 +30,11 @@ int64_t expanded_size(IntList from, IntList to, size_t d, bool leading, int64_t 
   return to[d] == -1 ? have : to[d];
 }
 
+void check_one_each(IntList list, IntList sizes) {
+  OW_CHECK(list.size() == sizes.size(), "the list ", list, " has another length than the sizes ",
+           sizes);
+}
+
 }  // namespace
 
 [[gnu::hot]] DimVector swapped(IntList list, int64_t dim0, int64_t dim1) {
@@ -40,14 +45,20 @@ int64_t expanded_size(IntList from, IntList to, size_t d, bool leading, int64_t 
 }
 
 [[gnu::hot]] DimVector permuted(IntList list, IntList order) {
+  for (const int64_t d : order) {
+    OW_CHECK(d >= 0 && static_cast<size_t>(d) < list.size(), "index ", d,
+             " is out of range for the list ", list);
+  }
   return generic::permuted<DimVector>(list, order);
 }
 
 DimVector squeezed(IntList list, IntList sizes) {
+  check_one_each(list, sizes);
   return generic::squeezed<int64_t, DimVector>(list, sizes, [](size_t) { return true; });
 }
 
 [[gnu::hot]] DimVector squeezed(IntList list, IntList sizes, IntList dim) {
+  check_one_each(list, sizes);
   const DimVector named = wrap_dims("squeeze", dim, static_cast<int64_t>(sizes.size()));
   return generic::squeezed<int64_t, DimVector>(list, sizes, [&](size_t d) {
     return std::find(named.begin(), named.end(), static_cast<int64_t>(d)) != named.end();
@@ -87,6 +98,8 @@ DimVector squeezed(IntList list, IntList sizes) {
 }
 
 [[gnu::hot]] DimVector expanded_strides(IntList from, IntList strides, IntList to) {
+  check_one_each(strides, from);
+  OW_CHECK(to.size() >= from.size(), "the sizes ", from, " do not expand to ", to);
   return generic::expanded_strides<int64_t, DimVector>(from, strides, to);
 }
 
@@ -111,6 +124,7 @@ static bool find_view_strides(IntList sizes, IntList strides, IntList shape, Dim
 }
 
 [[gnu::hot]] DimVector view_strides(IntList sizes, IntList strides, IntList shape) {
+  check_one_each(strides, sizes);
   if (generic::product<int64_t>(sizes) == 0) {
     return same_sizes(sizes, shape) ? DimVector(strides) : contiguous_strides(shape);
   }

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "runtime/core/tensor.h"
+#include "runtime/rules/functions.h"
 #include "tests/runtime/support/views.h"
 
 namespace opweave::rule {
@@ -39,6 +40,24 @@ TEST_CASE("inferred says what is wrong") {
   CHECK(message_of([] {
           inferred("view", {INT64_MAX, 4}, 6);
         }).find("overflows") != std::string::npos);
+}
+
+// Rules of libraries call these with what callers gave.
+TEST_CASE("lists that do not go together are refused") {
+  CHECK_THROWS_AS(permuted({}, {2, 1}), Error);
+  CHECK_THROWS_AS(permuted({1, 2}, {0, -1}), Error);
+  CHECK_THROWS_AS(squeezed({}, {10, 5}), Error);
+  CHECK_THROWS_AS(squeezed({3}, {1, 5}, {0}), Error);
+  CHECK_THROWS_AS(view_strides({2, 3}, {}, {6}), Error);
+  CHECK_THROWS_AS(expanded_strides({2, 3}, {1}, {4, 2, 3}), Error);
+  CHECK_THROWS_AS(expanded_strides({2, 3, 1}, {3, 1, 1}, {2, 3}), Error);
+}
+
+TEST_CASE("a quotient that has no place is refused") {
+  CHECK_THROWS_AS(floor_div(INT64_MIN, -1), Error);
+  CHECK(mod(INT64_MIN, -1) == 0);
+  CHECK(mod(-7, 3) == 2);
+  CHECK(floor_div(-7, 3) == -3);
 }
 
 // Shapes of the same number of elements: small factors in a random order, merged at random.

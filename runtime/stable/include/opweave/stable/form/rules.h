@@ -119,7 +119,7 @@ inline int64_t max(int64_t a, int64_t b) { return a < b ? b : a; }
 inline int64_t floor_div(int64_t a, int64_t b) {
   return generic::Arithmetic<int64_t>::floor_div(a, b);
 }
-inline int64_t mod(int64_t a, int64_t b) { return a - floor_div(a, b) * b; }
+inline int64_t mod(int64_t a, int64_t b) { return b == -1 ? 0 : a - floor_div(a, b) * b; }
 inline int64_t window(int64_t size, int64_t kernel, int64_t stride, int64_t padding,
                       int64_t dilation, bool ceil_mode) {
   return generic::window<int64_t>(size, kernel, stride, padding, dilation, ceil_mode);
