@@ -96,16 +96,26 @@ class AutogradKernel {
     print_return();
   }
 
+  // What an expression gives is constant where it has no gradient: zeros flow back. A function that
+  // writes may keep some of what was there: running backward through it is an error.
+  std::string node_without_gradient() const {
+    const bool lost = op_.differentiability == Differentiability::none && !source().is_expr();
+    return lost ? "not_implemented_node(" + quoted(op_.full_name)
+                : "overwritten_node(" + quoted(node_);
+  }
+
   void print_without_gradient() {
     std::vector<std::string> overwritten;
     for (const Parameter* written : written_parameters(s_, op_)) {
       if (!written->argument->type.is_tensor()) continue;
       overwritten.push_back(written->name);
-      p_.print({{"self", written->name}, {"node", quoted(node_)}, {"tensors", tensor_list(false)}},
+      p_.print({{"self", written->name},
+                {"node", node_without_gradient()},
+                {"tensors", tensor_list(false)}},
                "intrusive_ptr<Node> $self$_node;\n"
                "if (compute_requires_grad($self$)) {\n"
                "  check_inplace($self$, /*record=*/true);\n"
-               "  $self$_node = overwritten_node($node$, $tensors$);\n"
+               "  $self$_node = $node$, $tensors$);\n"
                "}");
     }
     print_call();
