@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -110,6 +111,26 @@ class CallChecker {
   std::vector<Call> path_;
 };
 
+// Whether a formula comes to a call of an operator, by the formulas of what it calls.
+bool reaches(const FormulaNode& node, const Operator& wanted, std::set<const Operator*>& seen) {
+  std::vector<const FormulaNode*> calls;
+  collect_calls(node, calls);
+  return std::ranges::any_of(calls, [&](const FormulaNode* call) {
+    if (call->op == &wanted) return true;
+    const FormulaNode* formula = call->op->composite;
+    return formula != nullptr && seen.insert(call->op).second && reaches(*formula, wanted, seen);
+  });
+}
+
+void check_reference(const Operator& op, DiagnosticSink& sink) {
+  std::set<const Operator*> seen;
+  if (op.reference == nullptr || !reaches(*op.reference, op, seen)) return;
+  sink.error(Code::recursive_expression, op.reference->span,
+             fmt::format("the reference of '{0}' leads back to '{0}': its values would be "
+                         "compared with themselves",
+                         op.full_name));
+}
+
 }  // namespace
 
 void check_calls(const std::vector<Draft>& drafts, DiagnosticSink& sink) {
@@ -121,6 +142,7 @@ void check_calls(const std::vector<Draft>& drafts, DiagnosticSink& sink) {
     }
     for (Operator* op : wrong) op->composite = nullptr;
   }
+  for (const Draft& draft : drafts) check_reference(*draft.op, sink);
 }
 
 }  // namespace opweave::codegen

@@ -303,11 +303,35 @@ bool Expressions::returns_argument(const Operator& op, const FormulaNode& formul
   return true;
 }
 
+namespace {
+
+// With the parts that it reads put in.
+struct FormulaExtent {
+  size_t operations = 1, depth = 1;
+};
+
+FormulaExtent extent_of(const FormulaNode& node, const std::vector<FormulaExtent>& parts) {
+  FormulaExtent extent;
+  const auto add = [&](const FormulaExtent& operand) {
+    extent.operations += operand.operations;
+    extent.depth = std::max(extent.depth, operand.depth + 1);
+  };
+  if (node.kind == FormulaKind::named) {
+    add(parts[node.index]);
+    return extent;
+  }
+  for (const FormulaNode* operand : node.operands) add(extent_of(*operand, parts));
+  return extent;
+}
+
+}  // namespace
+
 // Each sees those before it.
 void Expressions::add_parts(const Draft& draft) {
   Operator& op = *draft.op;
   const auto& written = draft.entry->rule.locals;
   op.parts.reserve(written.size());  // scopes point into it
+  std::vector<FormulaExtent> extents;
   for (const auto& [name, value] : written) {
     const Context context(
         sink_, op.span,
@@ -318,6 +342,14 @@ void Expressions::add_parts(const Draft& draft) {
     const FormulaNode* node =
         syntax ? check_value(*syntax, scope, storage_.formulas, *this, sink_) : nullptr;
     if (node && !check_local_value(*node, sink_)) node = nullptr;
+    extents.push_back(node ? extent_of(*node, extents) : FormulaExtent());
+    if (extents.back().operations > kMostOperations || extents.back().depth > kDeepest) {
+      sink_.error(Code::too_large, value.whole(),
+                  fmt::format("'{}' of '{}' comes to more than {} operations, or {} levels, with "
+                              "the parts that it reads put in",
+                              name.text, op.full_name, kMostOperations, kDeepest));
+      node = nullptr;
+    }
     op.parts.push_back({name.text, node});
     if (node && storage_.keeps_written)
       storage_.written.push_back({&op, "let", node, syntax, scope, {node->type}});
