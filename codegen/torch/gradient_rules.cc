@@ -264,7 +264,6 @@ class GradientRules {
   }
 
   bool check_tangents(const NativeFormula& formula) const {
-    if (gradients_.empty()) return true;
     size_t inputs = 0, lists = 0;
     for (const std::string_view name : with_gradient_) {
       const Argument* input = argument(name);
@@ -274,6 +273,11 @@ class GradientRules {
       if (find_word(formula.text, std::string(name) + "_t")) return true;
     }
     if (inputs == 1 && lists == 1) return true;
+    if (gradients_.empty()) {
+      return fail(Code::bad_forward_rule, formula.key.whole(),
+                  fmt::format("'{}' has a forward derivative and no gradient", function_.full_name),
+                  "write the gradient of an argument, or leave the line out");
+    }
     return fail(
         Code::bad_forward_rule, formula.text.whole(),
         fmt::format("this forward derivative of '{}' has no tangent in it", function_.full_name),
@@ -311,7 +315,7 @@ class GradientRules {
   }
 
   bool check_count() const {
-    if (forward_.empty() || gradients_.empty()) return true;
+    if (forward_.empty()) return true;
     size_t given = 0;
     for (const NativeFormula* formula : forward_) given += split_words(formula->key).size();
     const size_t wanted = differentiable_outputs();

@@ -38,10 +38,7 @@ std::optional<size_t> numbered(std::string_view name, std::string_view prefix) {
   return number;
 }
 
-bool is_foreach(const Schema& schema) {
-  return std::ranges::any_of(schema.arguments,
-                             [](const Argument& a) { return a.type.is_tensor_list(); });
-}
+bool is_foreach(const Schema& schema) { return schema.base_name.starts_with("_foreach_"); }
 
 // `kCudnnDoubleBackwardMsg`: only a header can tell whether there is such a constant.
 bool is_constant(std::string_view name) {
