@@ -80,10 +80,8 @@ concept Whole = std::is_integral_v<T>;
 // Whole numbers wrap, as parameters do.
 template <class T>
 T lit(One<T>, double x) {
-  if constexpr (Whole<T> && !std::is_same_v<T, bool>)
-    return static_cast<T>(static_cast<int64_t>(x));
-  else
-    return static_cast<T>(x);
+  using Wide = std::conditional_t<Whole<T> && !std::is_same_v<T, bool>, int64_t, T>;
+  return static_cast<T>(static_cast<Wide>(x));
 }
 template <class T>
 bool lit(One<T>, bool x) {
