@@ -132,13 +132,11 @@ def test_a_convolution_that_only_its_padding_makes_possible():
     assert F.conv1d(ow.ones(1, 1, 8), ow.ones(1, 1, 1), dilation=2**40).tolist() == [[[1.0] * 8]]
 
 
-@pytest.mark.parametrize("reduce", ["add", "multiply"])
-@pytest.mark.parametrize("value", [2.0, ow.ones(2)], ids=["number", "tensor"])
-def test_what_writes_without_a_gradient_loses_none(reduce, value):
+def test_what_writes_without_a_gradient_loses_none():
     start = ow.arange(4.0, requires_grad=True)
     written = start * 2
-    written.scatter_(0, ow.tensor([1, 2]), value, reduce=reduce)
-    refused(lambda: written.sum().backward(), "the derivative for 'scatter_.* is not implemented")
+    ow.ops._fill_range_(written, 0, 1)
+    refused(lambda: written.sum().backward(), "the derivative for '_fill_range_' is not implemented")
     assert start.grad is None
     compared = start * 2
     compared.eq_(1)  # constant, where it has a derivative
