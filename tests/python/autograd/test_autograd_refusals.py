@@ -136,7 +136,9 @@ def test_what_writes_without_a_gradient_loses_none():
     start = ow.arange(4.0, requires_grad=True)
     written = start * 2
     ow.ops._fill_range_(written, 0, 1)
-    refused(lambda: written.sum().backward(), "the derivative for '_fill_range_' is not implemented")
+    refused(
+        lambda: written.sum().backward(), "the derivative for '_fill_range_' is not implemented"
+    )
     assert start.grad is None
     compared = start * 2
     compared.eq_(1)  # constant, where it has a derivative
