@@ -12,7 +12,7 @@ namespace opweave::codegen {
 // A file of kernels, or a header of theirs.
 struct KernelFile {
   std::string path;   // as it was named
-  std::string place;  // in the extension
+  std::string place;  // in the package for PyTorch or JAX
   std::string text;
 };
 

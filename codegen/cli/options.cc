@@ -1,6 +1,8 @@
 // Parsing of the command line.
 #include "codegen/cli/options.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -200,7 +202,9 @@ class Parser {
       return misused("unknown option '" + option + "'" + did_you_mean(suggester.best()));
     }
     it->second();
-    if (!choice_ok_) return misused(option + " cannot be '" + value + "'" + did_you_mean(near_));
+    if (!choice_ok_)
+      return misused(fmt::format("{} can be {}, not '{}'{}", option, fmt::join(choices_, ", "),
+                                 value, did_you_mean(near_)));
     if (!name_ok_)
       return misused(option +
                      " expects a name, of letters, digits and '_' and no keyword of C++ or "
@@ -227,6 +231,7 @@ class Parser {
     const auto found = std::ranges::find(names, value);
     choice_ok_ = found != names.end();
     near_ = closest(value, names);
+    choices_ = names;
     if (choice_ok_) to = static_cast<Enum>(found - names.begin());
   }
 
@@ -281,6 +286,7 @@ class Parser {
   bool shards_ok_ = true;
   bool name_ok_ = true;
   bool choice_ok_ = true;
+  std::vector<std::string_view> choices_;
   std::string near_;
 };
 

@@ -34,7 +34,7 @@ bool read_torch(const CommandLine& line, torch::TorchFiles& files, Sources& sour
     std::vector<InputFile> read;
     if (read_files({tags}, read, sources, sink)) inputs.tags = std::move(read[0]);
   }
-  check_torch(std::move(inputs), files, sink);
+  check_torch_files(std::move(inputs), files, sink);
   return true;
 }
 

@@ -7,7 +7,7 @@
 
 namespace opweave::codegen::torch {
 
-void check_torch(TorchInputs inputs, TorchFiles& files, DiagnosticSink& sink) {
+void check_torch_files(TorchInputs inputs, TorchFiles& files, DiagnosticSink& sink) {
   for (InputFile& header : inputs.headers) {
     files.headers.add_header(
         files.sources.add(std::move(header.path), std::move(header.text))->text());

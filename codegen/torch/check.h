@@ -27,7 +27,7 @@ struct TorchFiles {
 };
 
 // Everything wrong is reported; what could be read is there all the same.
-void check_torch(TorchInputs inputs, TorchFiles& files, DiagnosticSink& sink);
+void check_torch_files(TorchInputs inputs, TorchFiles& files, DiagnosticSink& sink);
 
 // How much was read and how much of it could not be, in a few lines.
 std::string summary(const TorchFiles& files);

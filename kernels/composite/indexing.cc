@@ -1,8 +1,8 @@
 // Indexing with tensors: arguments are prepared here, elements are moved by kernels of the target.
+#include "kernels/composite/element_fits.h"
 #include "kernels/composite/geometry.h"
 #include "kernels/composite/index_arguments.h"
 #include "kernels/composite/new_tensor.h"
-#include "kernels/composite/number_of.h"
 #include "kernels/composite/writing.h"
 #include "opweave/kernels/composite/index.h"
 #include "opweave/kernels/composite/index_add.h"

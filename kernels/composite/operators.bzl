@@ -57,6 +57,9 @@ USES = {
         "kernels/composite/einsum", "kernels/composite/tensordot", "ops/bmm", "ops/diagonal", "ops/expand",
         "ops/mul", "ops/permute", "ops/reshape", "ops/squeeze", "ops/sum", "ops/unsqueeze",
     ],
+    "element_fits.h": [
+        "ops/item",
+    ],
     "every_example.h": [
         "ops/all", "ops/item",
     ],
@@ -151,9 +154,6 @@ USES = {
         "ops/native_batch_norm_backward", "ops/native_group_norm", "ops/native_group_norm_backward",
         "ops/native_layer_norm_backward", "ops/repeat", "ops/reshape", "ops/rsqrt", "ops/square", "ops/sub",
         "ops/sum", "ops/to", "ops/unsqueeze",
-    ],
-    "number_of.h": [
-        "ops/item",
     ],
     "padding.cc": [
         "kernels/composite/constant_pad_nd", "kernels/composite/constant_pad_nd_backward",

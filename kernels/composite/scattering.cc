@@ -1,8 +1,8 @@
 // gather, scatter and masks: functional forms, gradients, and what is made of them.
 #include <cmath>
 
+#include "kernels/composite/element_fits.h"
 #include "kernels/composite/new_tensor.h"
-#include "kernels/composite/number_of.h"
 #include "kernels/composite/writing.h"
 #include "opweave/kernels/composite/gather_backward.h"
 #include "opweave/kernels/composite/index_reduce.h"

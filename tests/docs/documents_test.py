@@ -143,3 +143,9 @@ def test_there_is_something_to_test():
     assert len(blocks("python")) >= 1
     assert len(commands(r"\./dev (\w[\w-]*)")) >= 5
     assert len(labels()) >= 5
+
+
+def test_every_generated_test_is_in_the_table():
+    files = {path.name for path in CHECKOUT.glob("tests/python/generated/test_*.py")}
+    listed = set(re.findall(r"^\| `(test_\w+\.py)` \|", TEXT["CONTRIBUTING.md"], re.MULTILINE))
+    assert files - listed == set()

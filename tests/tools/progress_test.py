@@ -10,7 +10,7 @@ SPEC.loader.exec_module(progress)
 ERRORS = """\
 INFO: From Compiling codegen/expr/walk.cc:
 codegen/expr/walk.cc:7:1: warning: unused
-ERROR: /work/opweave/codegen/expr/BUILD:7:14: Compiling codegen/expr/types.cc failed: (Exit 1): gcc failed
+ERROR: /home/me/opweave/codegen/expr/BUILD:7:14: Compiling codegen/expr/types.cc failed: (Exit 1): gcc failed
 codegen/expr/types.cc:3:1: error: 'in' does not name a type
     3 | in x;
       | ^~

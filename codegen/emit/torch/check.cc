@@ -99,7 +99,7 @@ class TorchChecker : ExtensionChecker {
 
   void check_formula(const FormulaNode& node) {
     if (node.kind == FormulaKind::function)
-      refuse(node.span, "the function '" + node.function->base_name + "' of rules in a gradient");
+      refuse(node.span, "the function '" + node.function->base_name + "' of rules in a formula");
     for (const FormulaNode* operand : node.operands) check_formula(*operand);
   }
 };

@@ -39,7 +39,6 @@ class OnednnOperand {
   OnednnOperand() = default;
   OnednnOperand(const dnnl::memory::desc& given, const dnnl::memory::desc& wanted, bool is_output);
 
-  bool reorders() const { return reorders_; }
   // The data as the primitive wants it. `scratch` keeps memory alive that was needed for it.
   dnnl::memory input(void* data, Tensor& scratch) const;
   // Where the primitive is to write; finish() then brings it to `data`.

@@ -45,5 +45,17 @@ def test_other_commands_are_refused(words):
 def test_other_emissions_are_not_among_its_choices(name):
     said = run(GEN, "gen", f"--emit={name}", "--library", "l", "--out", "x", *FILES)
     assert said.returncode == 2
-    assert said.stderr.startswith(f"opweave: error: --emit cannot be '{name}'")
+    assert said.stderr.startswith(f"opweave: error: --emit can be opweave, not '{name}'\n")
     assert not Path("x").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("--emit=jaxx", "--emit can be opweave, stable, torch, jax, not 'jaxx'; did you mean 'jax'?"),
+        ("--like=loop", "--like can be expr, composite, kernel, not 'loop'"),
+    ],
+)
+def test_choices_are_listed(given, said):
+    found = run(OPWEAVE, "gen" if "emit" in given else "new-op", given, "--out", "x", *FILES)
+    assert (found.returncode, found.stderr.splitlines()[0]) == (2, f"opweave: error: {said}")

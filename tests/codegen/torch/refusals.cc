@@ -95,7 +95,7 @@ std::vector<std::string> said_of(const RefusalText& text) {
   if (!text.derivatives.empty()) inputs.derivatives = {"derivatives", text.derivatives};
   TorchFiles files;
   DiagnosticSink sink;
-  check_torch(std::move(inputs), files, sink);
+  check_torch_files(std::move(inputs), files, sink);
   sink.sort();
   std::vector<std::string> lines;
   for (const Diagnostic& diagnostic : sink.all()) describe(diagnostic, lines);

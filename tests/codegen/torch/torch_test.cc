@@ -135,7 +135,7 @@ std::string said(std::string derivatives, std::string header = "") {
   if (!header.empty()) inputs.headers.push_back({"helpers.h", std::move(header)});
   TorchFiles files;
   DiagnosticSink sink;
-  check_torch(std::move(inputs), files, sink);
+  check_torch_files(std::move(inputs), files, sink);
   sink.sort();
   std::string text;
   for (const Diagnostic& d : sink.all()) {
@@ -225,7 +225,7 @@ TEST_CASE("native functions that are wrong") {
     inputs.native_functions = {"native.yaml", std::move(text)};
     TorchFiles files;
     DiagnosticSink sink;
-    check_torch(std::move(inputs), files, sink);
+    check_torch_files(std::move(inputs), files, sink);
     REQUIRE(sink.error_count() == 1);
     return render(sink.all()[0]);
   };
@@ -248,7 +248,7 @@ TEST_CASE("tags are those of tags.yaml") {
     inputs.tags = {"tags.yaml", std::move(tags)};
     TorchFiles files;
     DiagnosticSink sink;
-    check_torch(std::move(inputs), files, sink);
+    check_torch_files(std::move(inputs), files, sink);
     std::string text;
     for (const Diagnostic& d : sink.all()) text += d.message + "\n";
     return text;

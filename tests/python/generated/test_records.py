@@ -8,6 +8,7 @@ import opweave as ow
 import pytest
 import reference
 from cases import CASES
+from exceptions import EXCEPTIONS, WITHOUT_GRADIENT
 from reference.edges import Edges
 from reference.outs import Outs
 from reference.strides import Strides
@@ -60,3 +61,10 @@ def test_every_recorded_answer_is_given(record):
     wrong = [f"{key}: {lost}" for n in found.keys() - UNGIVEN[record] for key, lost in found[n]]
     assert not wrong, "\n".join(wrong)
     assert UNGIVEN[record] <= found.keys(), "an exception that is not needed"
+
+
+def test_every_expected_failure_is_of_a_call_that_there_is():
+    known = {case.key for case in CASES} | {case.operator.full_name for case in CASES}
+    assert sorted({name for name, _ in EXCEPTIONS} - known) == []
+    arguments = {(case.operator.full_name, n) for case in CASES for n in case.real}
+    assert sorted(WITHOUT_GRADIENT.keys() - arguments) == []

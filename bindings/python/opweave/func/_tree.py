@@ -34,11 +34,6 @@ def _build(leaves, structure):
     return kind(*values) if hasattr(kind, "_fields") else kind(values)
 
 
-def map_leaves(function, tree):
-    leaves, structure = flatten(tree)
-    return unflatten([function(leaf) for leaf in leaves], structure)
-
-
 def spread(prefix, tree):
     """For each leaf of `tree`, what `prefix` says of it; None if `prefix` does not fit.
 

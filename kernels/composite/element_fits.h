@@ -1,4 +1,4 @@
-// The number in a tensor that stands for one.
+// Whether the number in a tensor that stands for one has a place in a dtype.
 #pragma once
 
 #include "opweave/ops/item.h"
