@@ -202,9 +202,7 @@ class Parser {
       return misused("unknown option '" + option + "'" + did_you_mean(suggester.best()));
     }
     it->second();
-    if (!choice_ok_)
-      return misused(fmt::format("{} can be {}, not '{}'{}", option, fmt::join(choices_, ", "),
-                                 value, did_you_mean(near_)));
+    if (!choice_ok_) return misused(other_choices(option, value));
     if (!name_ok_)
       return misused(option +
                      " expects a name, of letters, digits and '_' and no keyword of C++ or "
@@ -217,6 +215,11 @@ class Parser {
   const std::string& name(const std::string& value) {
     name_ok_ = is_identifier(value) && !is_cpp_keyword(value) && !schema::is_python_keyword(value);
     return value;
+  }
+
+  std::string other_choices(const std::string& option, const std::string& value) const {
+    return fmt::format("{} can be {}, not '{}'{}", option, fmt::join(choices_, ", "), value,
+                       did_you_mean(near_));
   }
 
   std::vector<std::string_view> emission_names() const {

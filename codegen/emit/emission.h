@@ -29,6 +29,8 @@ class Emission {
   std::string_view name() const { return name_; }  // behind --emit: `torch`
   Kernels kernels() const { return kernels_; }
 
+  // Whether its kernels of elements have room for a few tensors and numbers alone.
+  virtual bool limits_operands() const { return true; }
   // Reports what it cannot be made of, with the feature that is in the way.
   virtual void check(const Model& model, Sources kernels, DiagnosticSink& sink) const = 0;
   // Of a model and kernels that pass.

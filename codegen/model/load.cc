@@ -61,7 +61,7 @@ class Loader {
     finish_forms();
     check_kernel_statements(builder_.drafts(), sink_);
     check_case(table_, sink_);
-    check_operands(table_, sink_);
+    if (inputs_.operands_limited) check_operands(table_, sink_);
     check_python_names(builder_.drafts(), sink_);
     check_python_overloads(table_.all(), sink_);
     // Roles and samples are asked for when everything else is right.

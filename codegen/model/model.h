@@ -65,8 +65,9 @@ struct Inputs {
   // Hardware targets that `kernels` may name, besides kKernelWords; empty: any.
   std::vector<std::string> known_targets;
   bool samples_required = false;  // whether a public operator that tests cannot call is an error
-  bool rules_required = false;    // whether it is one that no rule says what an operator gives
-  bool mutants = false;           // give operators their mutants
+  bool operands_limited = true;  // whether kernels of elements take a few tensors and numbers alone
+  bool rules_required = false;   // whether it is one that no rule says what an operator gives
+  bool mutants = false;          // give operators their mutants
 };
 
 // Reads, checks and completes. Everything wrong is reported to `sink`, whose spans point into

@@ -108,6 +108,7 @@ std::vector<int64_t> moved(int64_t rank, const std::vector<int64_t>& source,
   if (rank < 0) throw NoShape{fmt::format("there are no {} dimensions", rank)};
   Effort::spend_elements(rank);
   if (from.size() != to.size()) throw NoShape{"as many destinations as sources are needed"};
+  if (rank == 0) return {};  // whose dimension 0 can be named
   std::vector<int64_t> order(rank, -1), rest;
   for (size_t i = 0; i < from.size(); ++i) order[to[i]] = from[i];
   for (int64_t d = 0; d < rank; ++d) {

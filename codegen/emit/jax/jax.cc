@@ -62,6 +62,7 @@ namespace {
 class JaxEmission : public Emission {
  public:
   JaxEmission() : Emission("jax", Kernels::packed) {}
+  bool limits_operands() const override { return false; }
   void check(const Model& model, Sources, DiagnosticSink& sink) const override {
     check_jax(model, sink);
   }

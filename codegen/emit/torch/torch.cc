@@ -92,6 +92,7 @@ namespace {
 class TorchEmission : public Emission {
  public:
   TorchEmission() : Emission("torch", Kernels::packed) {}
+  bool limits_operands() const override { return false; }
   void check(const Model& model, Sources kernels, DiagnosticSink& sink) const override {
     check_torch(model, sink);
     for (const Source* kernel : kernels) check_torch_kernel(*kernel, sink);

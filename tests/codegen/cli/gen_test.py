@@ -52,7 +52,10 @@ def test_other_emissions_are_not_among_its_choices(name):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("--emit=jaxx", "--emit can be opweave, stable, torch, jax, not 'jaxx'; did you mean 'jax'?"),
+        (
+            "--emit=jaxx",
+            "--emit can be opweave, torch, stable, jax, not 'jaxx'; did you mean 'jax'?",
+        ),
         ("--like=loop", "--like can be expr, composite, kernel, not 'loop'"),
     ],
 )

@@ -10,6 +10,8 @@ namespace {
 
 TEST_CASE("dtypes are those of the runtime") {
   CHECK(shapes().of("exp([N]:int64)") == "result: [N] float32\n");
+  // A number has a dimension 0 that can be named.
+  CHECK(shapes().of("movedim([], [0], [-1])") == "result: [] float32 strides [] offset 0\n");
   CHECK(shapes().of("div([N]:int64, [N]:int64)") == "result: [N] float32\n");
   CHECK(shapes().of("mul([N]:int8, 2.5)") == "result: [N] float32\n");
   CHECK(shapes().of("add([N]:int8, [N]:float16)") == "result: [N] float16\n");

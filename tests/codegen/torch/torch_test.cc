@@ -120,7 +120,8 @@ constexpr std::string_view kFunctions = R"(
   dispatch: {CPU: pick_kernel}
 - func: spread(SymInt[] size) -> Tensor
   category_override: dummy
-- func: _each(Tensor[] self, Scalar by) -> Tensor[]
+- func: _foreach_each(Tensor[] self, Scalar by) -> Tensor[]
+  device_check: NoCheck
   dispatch: {CPU: each_kernel}
 - func: made_up_(Tensor(a!) self) -> Tensor(a!)
   dispatch: {CPU: made_up_kernel}
@@ -166,7 +167,7 @@ TEST_CASE("formulas are counted") {
       values: self_t.twice() + self_p
     AutogradNestedTensor:
       self: "grad_input_mask[0] ? spread_symint({1}) : grad_values"
-- name: _each(Tensor[] self, Scalar by) -> Tensor[]
+- name: _foreach_each(Tensor[] self, Scalar by) -> Tensor[]
   self: grads[i] * self[i] + result[i]
 - name: made_up(Tensor self) -> Tensor
   self: grad

@@ -136,13 +136,10 @@ TRUTHS_OF_LOSSES = {
     "cumulative_trapezoid.dx": ["all: float32, dx=True", "all: int64, dx=True"],
     "trapezoid.dx": ["all: float32, dx=True", "all: int64, dx=True"],
 }
-# Similarities of whole numbers are computed in the dtype of the labels that choose among them.
-DTYPE_OF_LABELS = {"cosine_embedding_loss": ["all but target: int64"]}
 TABLES = (
     ANNOUNCED,
     CHECKED_IN_BOTH,
     TRUTHS_OF_LOSSES,
-    DTYPE_OF_LABELS,
     TRUTH_AS_NUMBER,
     READ_BEYOND,
     UNCHECKED_WHERE_EMPTY,

@@ -360,3 +360,10 @@ def test_full_backward_hooks_without_gradients_of_inputs(ow):
     with pytest.warns(UserWarning, match="since no inputs require gradients"):
         net(ow.ones(1, 2)).sum().backward()
     assert seen == [(None,)]
+
+
+@pytest.mark.parametrize("name", ["xavier_uniform_", "xavier_normal_"])
+def test_what_has_no_fans_is_named(ow, name):
+    said = rf"{name}\(\): a tensor of sizes \[2, 3, 0\] has no fans"
+    with pytest.raises(ZeroDivisionError, match=said):
+        getattr(ow.nn.init, name)(ow.ones(2, 3, 0))

@@ -119,15 +119,21 @@ def eye_(tensor):
         return tensor.copy_(opweave.eye(*tensor.shape, dtype=tensor.dtype))
 
 
+def _xavier_std(name, tensor, gain):
+    """PyTorch's deviation, and its error where nothing leads into the tensor or out of it."""
+    fans = sum(_calculate_fan_in_and_fan_out(tensor))
+    if fans == 0:
+        raise ZeroDivisionError(f"{name}(): a tensor of sizes {list(tensor.shape)} has no fans")
+    return gain * math.sqrt(2.0 / fans)
+
+
 def xavier_uniform_(tensor, gain=1.0, generator=None):
-    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
-    bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / (fan_in + fan_out))
+    bound = math.sqrt(3.0) * _xavier_std("xavier_uniform_", tensor, gain)
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor, gain=1.0, generator=None):
-    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / (fan_in + fan_out)), generator)
+    return normal_(tensor, 0.0, _xavier_std("xavier_normal_", tensor, gain), generator)
 
 
 def _is_empty(tensor):
