@@ -23,7 +23,7 @@ T fmod(T x, T y) {
 // By Euclid's algorithm.
 template <Whole T>
 T gcd(T x, T y) {
-  using Word = std::make_unsigned_t<T>;
+  using Word = std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>;
   Word a = x < 0 ? static_cast<Word>(0) - static_cast<Word>(x) : static_cast<Word>(x);
   Word b = y < 0 ? static_cast<Word>(0) - static_cast<Word>(y) : static_cast<Word>(y);
   while (b != 0) {
