@@ -102,7 +102,7 @@ std::shared_ptr<const Model> load_files(const CommandLine& line) {
   // What is compared may be older than the rule.
   inputs.samples_required = line.command == "gen" || line.command == "check";
   inputs.rules_required = line.rules_required;
-  inputs.operands_limited = line.emission->limits_operands();
+  inputs.operands_limited = line.emission == nullptr || line.emission->limits_operands();
   auto sources = std::make_shared<Sources>();
   DiagnosticSink sink;
   std::shared_ptr<const Model> model;
