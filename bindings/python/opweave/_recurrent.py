@@ -175,13 +175,13 @@ def lstm(*args, **kwargs):
     if projected:
         return _network("lstm", _lstm_step, given, states, True)
     first = given["input"] if given["data"] is None else given["data"]
-    return _lstm(first, given, states)
+    return _lstm(first, given)
 
 
 # PyTorch has a library compute it, but for states that are projected. The first argument says where.
 @_computed_in("lower_precision", "lower_precision")
-def _lstm(_first, given, states):
-    return _network("lstm", _lstm_step, given, states, False)
+def _lstm(_first, given):
+    return _network("lstm", _lstm_step, given, tuple(given["hx"]))
 
 
 def gru(*args, **kwargs):

@@ -50,19 +50,19 @@ void fill_contiguous(Tensor& out, Fill fill) {
 void forward(const plans::ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
              const Tensor& bias, Tensor& out) {
   if (input.dtype() == kFloat && onednn_convolution(shape, input, weight, bias, out)) return;
-  const Tensor x = laid_out(input), w = laid_out(weight);
+  const Dense x(input), w(weight);
   fill_contiguous(out, [&](Tensor& to) { plain_convolution(shape, x, w, bias, to); });
 }
 void data_gradient(const plans::ConvolutionShape& shape, const Tensor& grad, const Tensor& weight,
                    Tensor& out) {
   if (grad.dtype() == kFloat && onednn_convolution_data(shape, grad, weight, out)) return;
-  const Tensor g = laid_out(grad), w = laid_out(weight);
+  const Dense g(grad), w(weight);
   fill_contiguous(out, [&](Tensor& to) { plain_convolution_data(shape, g, w, to); });
 }
 void weight_gradient(const plans::ConvolutionShape& shape, const Tensor& grad, const Tensor& input,
                      Tensor& out) {
   if (grad.dtype() == kFloat && onednn_convolution_weight(shape, grad, input, out)) return;
-  const Tensor g = laid_out(grad), x = laid_out(input);
+  const Dense g(grad), x(input);
   fill_contiguous(out, [&](Tensor& to) { plain_convolution_weight(shape, g, x, to); });
 }
 

@@ -67,7 +67,8 @@ bool same(T a, T b) {
 
 // Elements of the whole tensor; sorted, or as they follow one another.
 Result unique_elements(const Tensor& self, bool sorted, bool inverse, bool counts) {
-  const Tensor in = laid_out(self);
+  const Dense dense(self);
+  const Tensor& in = dense;
   const int64_t n = in.numel();
   return visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
       "unique", in.dtype(), [&]<class Element>(TypeTag<Element>) {
