@@ -99,8 +99,8 @@ class AutogradKernel {
   // What an expression gives is constant where it has no gradient: zeros flow back. A function that
   // writes may keep some of what was there: running backward through it is an error.
   std::string node_without_gradient() const {
-    const bool lost = op_.differentiability == Differentiability::none && !source().is_expr();
-    return lost ? "not_implemented_node(" + quoted(op_.full_name)
+    return op_.loses_gradient()
+               ? "not_implemented_node(" + quoted(op_.full_name)
                 : "overwritten_node(" + quoted(node_);
   }
 

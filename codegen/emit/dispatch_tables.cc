@@ -11,14 +11,24 @@
 namespace opweave::codegen {
 namespace {
 
-// `self.key_set() | keys_of(tensors)`; factories go by their device argument.
-std::string key_expression(const Signature& s) {
+// Whether a call cannot do without the tensor, or a tensor of the list.
+bool is_required(const Type& type) { return !type.optional && !type.element_optional; }
+
+// `self.key_set() | keys_of(tensors)`; factories go by their device argument. Checked: `keys_of(entry,
+// 0, self)`, which refuses undefined tensors where the operator needs them.
+std::string key_expression(const Operator& op, const Signature& s, bool checked) {
   std::string keys, device;
   for (const Parameter& p : s.parameters) {
     const Type& type = p.argument->type;
-    if (type.is_tensor()) keys += (keys.empty() ? "" : " | ") + p.name + ".key_set()";
-    if (type.is_tensor_list()) keys += (keys.empty() ? "" : " | ") + ("keys_of(" + p.name + ")");
     if (type.base == BaseType::device) device = "keys_of(" + p.name + ")";
+    if (!type.is_tensor_like()) continue;
+    keys += keys.empty() ? "" : " | ";
+    if (checked && is_required(type)) {
+      const auto position = p.argument - op.schema.arguments.data();
+      keys += "keys_of(entry, " + std::to_string(position) + ", " + p.name + ")";
+    } else {
+      keys += type.list ? "keys_of(" + p.name + ")" : p.name + ".key_set()";
+    }
   }
   if (!keys.empty()) return keys;
   return device.empty() ? "keys_of(std::optional<Device>())" : device;
@@ -40,11 +50,11 @@ void print_length_checks(Printer& p, const Operator& op, const Signature& s) {
 }
 
 // Results that are references come back as the written argument.
-void print_trampoline(Printer& p, const Operator& op, const Signature& s, const std::string& keys) {
+void print_trampoline(Printer& p, const Operator& op, const Signature& s) {
   const bool reference = returns_argument(op);
   p.print({{"return", reference ? "" : "return "},
            {"id", op.identifier},
-           {"keys", keys},
+           {"keys", key_expression(op, s, /*checked=*/false)},
            {"args", (s.parameters.empty() ? "" : ", ") + s.argument_list()}},
           "$return$run_boxed<ops::$id$::Signature>(ops::$id$::entry, $keys$$args$);");
   if (!reference) return;
@@ -53,12 +63,11 @@ void print_trampoline(Printer& p, const Operator& op, const Signature& s, const 
 
 void print_operator(Printer& p, const Operator& op, const std::string& prefix) {
   const Signature s = definition_of(op);
-  const std::string keys = key_expression(s);
   p.print({{"id", op.identifier},
            {"result", s.result},
            {"params", s.parameter_list()},
            {"args", s.argument_list()},
-           {"keys", keys},
+           {"keys", key_expression(op, s, /*checked=*/true)},
            {"checks", [&] { print_length_checks(p, op, s); }}},
           "$result$ ops::$id$::call($params$) {\n"
           "  $checks$\n"
@@ -67,7 +76,7 @@ void print_operator(Printer& p, const Operator& op, const std::string& prefix) {
   p.print({{"id", op.identifier},
            {"result", s.result},
            {"params", s.parameter_list()},
-           {"body", [&] { print_trampoline(p, op, s, keys); }}},
+           {"body", [&] { print_trampoline(p, op, s); }}},
           "static $result$ $id$_boxed($params$) {\n"
           "  $body$\n"
           "}");

@@ -33,6 +33,8 @@ std::string_view rule_of(const Operator& op) {
       return "kReverse";
     case ForwardWay::zero:
       return "kZero";
+    case ForwardWay::lost:
+      return "kLost";
     case ForwardWay::out:
       return "kOut";
   }
@@ -213,8 +215,7 @@ void print_lists(Printer& p, const Operator& op) {
 }
 
 bool reads_written(const Operator& op, std::string_view rule) {
-  if (op.mutated.empty() || rule == "kZero" || rule == "kLinear") return false;
-  if (rule == "kReverse") return true;
+  if (op.mutated.empty() || rule != "kFormula") return !op.mutated.empty() && rule == "kReverse";
   return std::ranges::any_of(sums_of(source_of(op)),
                              [&](const Sum& sum) { return reads_argument(sum, op.mutated[0]); });
 }

@@ -371,6 +371,7 @@ std::string forward_source(const Operator& op) {
                  ? "through the operators that it calls"
                  : "";
     case ForwardWay::out:
+    case ForwardWay::lost:
       break;
   }
   return "";

@@ -207,6 +207,9 @@ struct Operator {
   }
   // On some hardware target, where it reads and writes memory.
   bool has_hardware_kernel() const;
+  // Written in place by hand, without a gradient: some of what was there may stay, and nobody knows
+  // what its derivative is. (What an expression gives is constant where it has no gradient.)
+  bool loses_gradient() const;
   // Whether every call of a handwritten kernel of it checks conditions first.
   bool has_conditions() const { return rule != nullptr && !rule->requirements.empty(); }
   // Whether calls evaluate what its rule says of results: before a kernel for single targets runs,

@@ -37,6 +37,12 @@ bool Operator::has_hardware_kernel() const {
          });
 }
 
+bool Operator::loses_gradient() const {
+  const Operator& source = functional != nullptr ? *functional : *this;
+  return differentiability == Differentiability::none && !mutated.empty() && form != Form::out &&
+         !source.is_expr();
+}
+
 int Operator::find_role(Role role) const {
   const auto found = std::ranges::find(roles, role);
   return found == roles.end() ? -1 : static_cast<int>(found - roles.begin());

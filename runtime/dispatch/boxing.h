@@ -263,6 +263,19 @@ inline DispatchKeySet keys_of(TensorList list) {
   for (const Tensor& t : list) keys = keys | t.key_set();
   return keys;
 }
+// Those of arguments that a call cannot do without; `argument` is the place in the schema. TypeError
+// where the tensor, or one of the list, is undefined: no kernel would look, and one would compute.
+[[noreturn, gnu::cold]] void fail_undefined(const OperatorEntry& op, size_t argument);
+inline DispatchKeySet keys_of(const OperatorEntry& op, size_t argument, const Tensor& t) {
+  if (!t.defined()) [[unlikely]]
+    fail_undefined(op, argument);
+  return t.key_set();
+}
+inline DispatchKeySet keys_of(const OperatorEntry& op, size_t argument, TensorList list) {
+  DispatchKeySet keys;
+  for (const Tensor& t : list) keys = keys | keys_of(op, argument, t);
+  return keys;
+}
 inline DispatchKeySet keys_of(const std::optional<Device>& device) {
   const DispatchKeySet keys = backend_key(device.value_or(default_device()).type);
   return inference_mode_enabled() ? keys : keys | DispatchKey::kADInplaceOrView;

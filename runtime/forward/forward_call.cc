@@ -74,6 +74,10 @@ void ForwardCall::run() {
 void ForwardCall::compute() {
   const ForwardLimitGuard below(level_ - 1);
   collect();
+  if (def_.rule == ForwardRule::kLost) {
+    refuse_lost();
+    return op_.call(stack_);
+  }
   if (at_ >= 0) keep_overwritten();
   if (at_ >= 0 && grad_enabled()) keep_overwritten_tangent();
   op_.call(stack_);
@@ -85,6 +89,13 @@ void ForwardCall::compute() {
   if (def_.rule == ForwardRule::kLinear) run_linear();
   if (def_.rule == ForwardRule::kReverse) run_reverse();
   attach_results();
+}
+
+void ForwardCall::refuse_lost() {
+  for (size_t i = 0; i < tangents_.size(); ++i) {
+    OW_CHECK(tangents_[i].is_none() || !op_.record().arguments[i].type.written,
+             "the derivative for '", op_.full_name(), "' is not implemented.");
+  }
 }
 
 // The rule reads values from before the write, also of arguments that share memory with what is

@@ -101,15 +101,19 @@ bool writes_in_place(const OperatorEntry& op) {
   return written >= 0 && !op.record().arguments[static_cast<size_t>(written)].keyword_only;
 }
 
-// In place, without a gradient: what was there is lost, and zeros flow back.
-void call_overwriting(const OperatorEntry& op, DispatchKeySet keys, Stack& stack,
-                      const std::vector<Tensor>& written) {
+intrusive_ptr<Node> node_without_gradient(const OperatorEntry& op, const Stack& stack,
+                                          bool constant) {
+  const std::vector<Tensor> arguments = tensors_in(stack);
+  return constant ? overwritten_node(plain_name(op.def().name).data(), TensorList(arguments))
+                  : not_implemented_node(op.full_name(), TensorList(arguments));
+}
+
+void call_overwriting(const OperatorEntry& op, DispatchKeySet keys, Stack& stack, bool constant) {
   std::vector<std::pair<Tensor, intrusive_ptr<Node>>> lost;
-  for (const Tensor& t : written) {
+  for (const Tensor& t : written_by(op, stack)) {
     if (!grad_enabled() || !requires_grad(t)) continue;
     check_inplace(t, /*record=*/true);
-    const std::vector<Tensor> arguments = tensors_in(stack);
-    lost.emplace_back(t, overwritten_node(plain_name(op.def().name).data(), TensorList(arguments)));
+    lost.emplace_back(t, node_without_gradient(op, stack, constant));
   }
   {
     const BelowAutograd below;
@@ -120,17 +124,23 @@ void call_overwriting(const OperatorEntry& op, DispatchKeySet keys, Stack& stack
 
 }  // namespace
 
+void call_unrecorded(const OperatorEntry& op, DispatchKeySet keys, Stack& stack, bool constant) {
+  if (writes_in_place(op)) return call_overwriting(op, keys, stack, constant);
+  check_out_no_grad(plain_name(op.def().name), wants_gradient(stack, nullptr));
+  for (const Tensor& t : written_by(op, stack)) check_inplace(t, /*record=*/false);
+  const BelowAutograd below;
+  op.call_resolved(keys - DispatchKey::kAutograd, stack);
+}
+
 void call_recorded(const OperatorEntry& op, DispatchKeySet keys, Stack& stack,
-                   const Gradient* gradient) {
+                   const Gradient& gradient) {
   const std::vector<Tensor> written = written_by(op, stack);
-  if (gradient == nullptr && writes_in_place(op)) return call_overwriting(op, keys, stack, written);
-  const bool record = wants_gradient(stack, gradient);
-  if (gradient == nullptr || written.size() > 1)
-    check_out_no_grad(plain_name(op.def().name), record);
+  const bool record = wants_gradient(stack, &gradient);
+  if (written.size() > 1) check_out_no_grad(plain_name(op.def().name), record);
   for (const Tensor& t : written) check_inplace(t, record);
   intrusive_ptr<LibraryNode> node;
   if (record) {
-    node = make_node<LibraryNode>(op, *gradient, stack);
+    node = make_node<LibraryNode>(op, gradient, stack);
     node->save_arguments(stack);
   }
   {
@@ -139,7 +149,7 @@ void call_recorded(const OperatorEntry& op, DispatchKeySet keys, Stack& stack,
   }
   if (!node) return;
   if (written.empty()) {
-    set_histories(stack, node, *gradient);
+    set_histories(stack, node, gradient);
   } else {
     rebase_history(written[0], node);
   }

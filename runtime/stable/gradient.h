@@ -31,11 +31,12 @@ class Gradient {
   OwGradient table_;
 };
 
-// The kernels for the keys Autograd and ADInplaceOrView; null: of what writes, and is not
-// differentiated. Zeros then flow back from what is written in place, and writing to `out` what
-// would be differentiated is an error.
+// The kernels for the keys Autograd and ADInplaceOrView. Of what writes and is not differentiated
+// there is no gradient: writing to `out` what would be differentiated is an error, and from what is
+// written in place flow zeros if it is `constant` (an expression's), or else an error.
+void call_unrecorded(const OperatorEntry& op, DispatchKeySet keys, Stack& stack, bool constant);
 void call_recorded(const OperatorEntry& op, DispatchKeySet keys, Stack& stack,
-                   const Gradient* gradient);
+                   const Gradient& gradient);
 // For the key Autograd of one without a gradient: what it calls is differentiated, and where it
 // calls nothing the backward pass says so.
 void call_without_gradient(const OperatorEntry& op, DispatchKeySet keys, Stack& stack);

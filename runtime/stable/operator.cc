@@ -170,10 +170,19 @@ void add_gradient(OperatorEntry& op, const OwOperator& table, Parts& parts) {
       op.set_boxed_kernel(DispatchKey::kAutograd, &call_without_gradient);
     return;
   }
-  const Gradient* gradient = parts.gradient ? &*parts.gradient : nullptr;
+  if (parts.gradient) {
+    op.set_boxed_kernel(DispatchKey::kAutograd,
+                        [&gradient = *parts.gradient](const OperatorEntry& self,
+                                                      DispatchKeySet keys, Stack& stack) {
+                          call_recorded(self, keys, stack, gradient);
+                        });
+    return;
+  }
+  // What an expression gives is constant where it has no gradient.
+  const bool constant = parts.pointwise.has_value();
   op.set_boxed_kernel(DispatchKey::kAutograd,
-                      [gradient](const OperatorEntry& self, DispatchKeySet keys, Stack& stack) {
-                        call_recorded(self, keys, stack, gradient);
+                      [constant](const OperatorEntry& self, DispatchKeySet keys, Stack& stack) {
+                        call_unrecorded(self, keys, stack, constant);
                       });
 }
 
@@ -185,7 +194,8 @@ std::optional<ForwardRule> forward_rule(const OperatorEntry& op, const OwOperato
     return ForwardRule::kOut;
   if (parts.gradient && (written < 0 || op.record().functional != nullptr))
     return ForwardRule::kReverse;
-  if (written >= 0 && (table.flags & OW_CONSTANT) != 0) return ForwardRule::kZero;
+  if (written >= 0 && (table.flags & OW_CONSTANT) != 0)
+    return parts.pointwise ? ForwardRule::kZero : ForwardRule::kLost;
   return {};
 }
 

@@ -109,6 +109,7 @@ ForwardWay way_of(const ForwardFormula& formula) {
 ForwardWay forward_way(const Operator& op) {
   const bool tensors = !op.tensor_arguments().empty();
   if (op.form == Form::out) return tensors ? ForwardWay::out : ForwardWay::none;
+  if (op.loses_gradient()) return ForwardWay::lost;
   if (op.differentiability == Differentiability::none)
     return op.form == Form::inplace ? ForwardWay::zero : ForwardWay::none;
   if (op.differentiability == Differentiability::not_implemented) return ForwardWay::reverse;

@@ -18,6 +18,7 @@ enum class ForwardWay : uint8_t {
   linear,       // the operator itself, of the tangents
   reverse,      // two backward passes
   zero,         // what is written no longer depends on anything
+  lost,         // refused where what is written has a tangent: some of it may stay
   out,          // refused: what is written into out= has no tangent
 };
 ForwardWay forward_way(const Operator& op);

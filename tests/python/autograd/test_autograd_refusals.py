@@ -140,6 +140,15 @@ def test_what_writes_without_a_gradient_loses_none():
         lambda: written.sum().backward(), "the derivative for '_fill_range_' is not implemented"
     )
     assert start.grad is None
+    with ow.autograd.forward_ad.dual_level():
+        dual = ow.autograd.forward_ad.make_dual(ow.arange(4.0), ow.ones(4))
+        refused(
+            lambda: ow.ops._fill_range_(dual, 0, 1),
+            "the derivative for '_fill_range_' is not implemented",
+        )
+        equal = dual * 2
+        equal.eq_(1)
+        assert ow.autograd.forward_ad.unpack_dual(equal).tangent.tolist() == [0] * 4
     compared = start * 2
     compared.eq_(1)  # constant, where it has a derivative
     compared.sum().backward()
