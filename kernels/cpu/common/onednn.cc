@@ -60,6 +60,12 @@ SignalsHeld::~SignalsHeld() {
   });
 }
 
+OnednnPlansFor::OnednnPlansFor(int threads) : before_(omp_get_max_threads()) {
+  omp_set_num_threads(threads);
+}
+
+OnednnPlansFor::~OnednnPlansFor() { omp_set_num_threads(before_); }
+
 const dnnl::engine& onednn_engine() {
   note_pool();
   static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
@@ -69,6 +75,15 @@ const dnnl::engine& onednn_engine() {
 dnnl::stream& onednn_stream() {
   static thread_local dnnl::stream stream(onednn_engine());
   return stream;
+}
+
+const dnnl::primitive_attr& onednn_own_scratchpad() {
+  static const dnnl::primitive_attr attributes = [] {
+    dnnl::primitive_attr own;
+    own.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    return own;
+  }();
+  return attributes;
 }
 
 dnnl::memory::desc onednn_desc(IntList sizes, IntList strides) {
@@ -82,7 +97,18 @@ OnednnOperand::OnednnOperand(const dnnl::memory::desc& given, const dnnl::memory
   const dnnl::engine& engine = onednn_engine();
   const auto& from = is_output ? wanted : given;
   const auto& to = is_output ? given : wanted;
-  reorder_ = dnnl::reorder(dnnl::reorder::primitive_desc(engine, from, engine, to));
+  const dnnl::reorder::primitive_desc way(engine, from, engine, to, onednn_own_scratchpad());
+  reorder_ = dnnl::reorder(way);
+  workspace_ = way.scratchpad_desc();
+}
+
+void OnednnOperand::reorder(dnnl::memory& from, dnnl::memory& to) const {
+  const Tensor bytes =
+      make_tensor(IntList{static_cast<int64_t>(workspace_.get_size())}, kByte, kCPU);
+  reorder_.execute(onednn_stream(),
+                   {{DNNL_ARG_FROM, from},
+                    {DNNL_ARG_TO, to},
+                    {DNNL_ARG_SCRATCHPAD, {workspace_, onednn_engine(), bytes.raw_data()}}});
 }
 
 dnnl::memory OnednnOperand::make_scratch(Tensor& scratch) const {
@@ -95,7 +121,7 @@ dnnl::memory OnednnOperand::input(void* data, Tensor& scratch) const {
   dnnl::memory given(given_, onednn_engine(), data);
   if (!reorders_) return given;
   dnnl::memory wanted = make_scratch(scratch);
-  reorder_.execute(onednn_stream(), given, wanted);
+  reorder(given, wanted);
   return wanted;
 }
 
@@ -106,7 +132,7 @@ dnnl::memory OnednnOperand::output(void* data, Tensor& scratch) const {
 void OnednnOperand::finish(const dnnl::memory& result, void* data) const {
   if (!reorders_) return;
   dnnl::memory from = result, given(given_, onednn_engine(), data);
-  reorder_.execute(onednn_stream(), from, given);
+  reorder(from, given);
 }
 
 }  // namespace opweave::cpu

@@ -10,6 +10,10 @@ namespace opweave::cpu {
 const dnnl::engine& onednn_engine();
 dnnl::stream& onednn_stream();  // of this thread
 
+// For primitives that several threads run: the memory that they work in is an argument of each
+// call.
+const dnnl::primitive_attr& onednn_own_scratchpad();
+
 // Descriptors of float32 tensors in plain layouts.
 dnnl::memory::desc onednn_desc(IntList sizes, IntList strides);
 inline dnnl::memory::dims onednn_dims(IntList values) { return {values.begin(), values.end()}; }
@@ -32,6 +36,18 @@ class SignalsHeld {
   int threads_;  // how many oneDNN would ask for
 };
 
+// For how many threads oneDNN builds a primitive: otherwise for those of the thread that asks.
+class OnednnPlansFor {
+ public:
+  explicit OnednnPlansFor(int threads);
+  ~OnednnPlansFor();
+  OnednnPlansFor(const OnednnPlansFor&) = delete;
+  OnednnPlansFor& operator=(const OnednnPlansFor&) = delete;
+
+ private:
+  int before_;
+};
+
 // One tensor argument of a primitive: the layout it has, the one that the primitive wants, and the
 // way from one to the other.
 class OnednnOperand {
@@ -49,7 +65,10 @@ class OnednnOperand {
   dnnl::memory make_scratch(Tensor& scratch) const;
 
   dnnl::memory::desc given_, wanted_;
+  void reorder(dnnl::memory& from, dnnl::memory& to) const;
+
   dnnl::reorder reorder_;
+  dnnl::memory::desc workspace_;
   bool reorders_ = false;
 };
 

@@ -23,6 +23,17 @@ struct ConvolutionPrimitive {
   dnnl::primitive primitive;
   OnednnOperand input, weight, output;
   Desc bias;
+  Desc workspace;
+
+  // In memory of this call: oneDNN's own is of the thread that built the primitive, and in others
+  // too small.
+  void execute(std::unordered_map<int, dnnl::memory> arguments) const {
+    const Tensor bytes =
+        make_tensor(IntList{static_cast<int64_t>(workspace.get_size())}, kByte, kCPU);
+    arguments.emplace(DNNL_ARG_SCRATCHPAD,
+                      dnnl::memory(workspace, onednn_engine(), bytes.raw_data()));
+    primitive.execute(onednn_stream(), arguments);
+  }
 };
 
 class Builder {
@@ -38,22 +49,25 @@ class Builder {
     result.bias = Desc({shape_.weight[0]}, kF32, Tag::a);
     if (pass_ == Pass::kForward || pass_ == Pass::kForwardBias) {
       result.primitive = dnnl::convolution_forward(forward);
+      result.workspace = forward.scratchpad_desc();
       set(result, {input, forward.src_desc()}, {weight, forward.weights_desc()},
           {output, forward.dst_desc()});
     } else if (pass_ == Pass::kData) {
       const dnnl::convolution_backward_data::primitive_desc d(
           {dnnl::algorithm::convolution_direct, wanted(shape_.input), wanted_weight(),
            wanted(shape_.output), strides(), dilations(), padding(), padding_after()},
-          onednn_engine(), forward);
+          onednn_own_scratchpad(), onednn_engine(), forward);
       result.primitive = dnnl::convolution_backward_data(d);
+      result.workspace = d.scratchpad_desc();
       set(result, {input, d.diff_src_desc()}, {weight, d.weights_desc()},
           {output, d.diff_dst_desc()});
     } else {
       const dnnl::convolution_backward_weights::primitive_desc d(
           {dnnl::algorithm::convolution_direct, wanted(shape_.input), wanted_weight(),
            wanted(shape_.output), strides(), dilations(), padding(), padding_after()},
-          onednn_engine(), forward);
+          onednn_own_scratchpad(), onednn_engine(), forward);
       result.primitive = dnnl::convolution_backward_weights(d);
+      result.workspace = d.scratchpad_desc();
       set(result, {input, d.src_desc()}, {weight, d.diff_weights_desc()},
           {output, d.diff_dst_desc()});
     }
@@ -81,11 +95,13 @@ class Builder {
     if (pass_ != Pass::kForwardBias) {
       return {{kind, algorithm, input, weight, output, strides(), dilations(), padding(),
                padding_after()},
+              onednn_own_scratchpad(),
               onednn_engine()};
     }
     const Desc bias({shape_.weight[0]}, kF32, Tag::a);
     return {{kind, algorithm, input, weight, bias, output, strides(), dilations(), padding(),
              padding_after()},
+            onednn_own_scratchpad(),
             onednn_engine()};
   }
 
@@ -146,7 +162,7 @@ struct KeyHash {
 
 std::vector<int64_t> key_of(const plans::ConvolutionShape& shape, Pass pass, bool channels_last) {
   std::vector<int64_t> key{static_cast<int64_t>(pass), int64_t{channels_last}, shape.groups,
-                           num_threads()};
+                           in_parallel_region() ? 1 : num_threads()};
   for (const DimVector* part : {&shape.input, &shape.weight, &shape.output, &shape.stride,
                                 &shape.padding, &shape.dilation}) {
     key.insert(key.end(), part->begin(), part->end());
@@ -168,6 +184,7 @@ PrimitivePtr primitive_for(const plans::ConvolutionShape& shape, Pass pass, bool
     if (const auto it = cache.find(key); it != cache.end()) return it->second;
   }
   PrimitivePtr made;
+  const OnednnPlansFor threads(static_cast<int>(key[3]));
   try {
     made =
         std::make_shared<const ConvolutionPrimitive>(Builder(shape, pass, channels_last).build());
@@ -212,7 +229,7 @@ bool onednn_convolution(const plans::ConvolutionShape& shape, const Tensor& inpu
     arguments.emplace(DNNL_ARG_BIAS, dnnl::memory(p->bias, onednn_engine(), b.raw_data()));
   }
   const SignalsHeld held(true);
-  p->primitive.execute(onednn_stream(), arguments);
+  p->execute(std::move(arguments));
   p->output.finish(target, out.raw_data());
   return true;
 }
@@ -226,10 +243,9 @@ bool onednn_convolution_data(const plans::ConvolutionShape& shape, const Tensor&
   Tensor scratch[3];
   const dnnl::memory target = p->input.output(out.raw_data(), scratch[2]);
   const SignalsHeld held(true);
-  p->primitive.execute(onednn_stream(),
-                       {{DNNL_ARG_DIFF_DST, p->output.input(g.raw_data(), scratch[0])},
-                        {DNNL_ARG_WEIGHTS, p->weight.input(w.raw_data(), scratch[1])},
-                        {DNNL_ARG_DIFF_SRC, target}});
+  p->execute({{DNNL_ARG_DIFF_DST, p->output.input(g.raw_data(), scratch[0])},
+              {DNNL_ARG_WEIGHTS, p->weight.input(w.raw_data(), scratch[1])},
+              {DNNL_ARG_DIFF_SRC, target}});
   p->input.finish(target, out.raw_data());
   return true;
 }
@@ -243,10 +259,9 @@ bool onednn_convolution_weight(const plans::ConvolutionShape& shape, const Tenso
   Tensor scratch[3];
   const dnnl::memory target = p->weight.output(out.raw_data(), scratch[2]);
   const SignalsHeld held(true);
-  p->primitive.execute(onednn_stream(),
-                       {{DNNL_ARG_SRC, p->input.input(x.raw_data(), scratch[0])},
-                        {DNNL_ARG_DIFF_DST, p->output.input(g.raw_data(), scratch[1])},
-                        {DNNL_ARG_DIFF_WEIGHTS, target}});
+  p->execute({{DNNL_ARG_SRC, p->input.input(x.raw_data(), scratch[0])},
+              {DNNL_ARG_DIFF_DST, p->output.input(g.raw_data(), scratch[1])},
+              {DNNL_ARG_DIFF_WEIGHTS, target}});
   p->weight.finish(target, out.raw_data());
   return true;
 }

@@ -1,4 +1,5 @@
-"""How the threads of the library wait for one another, in processes of their own."""
+"""How the threads of the library wait for one another, and how those of programs share what is compiled,
+in processes of their own."""
 
 import os
 import subprocess
@@ -36,3 +37,37 @@ def test_waiting_threads_soon_sleep():
 def test_the_user_chooses_otherwise(name, value, effect):
     _, openmp = started(**{name: value})
     assert f"GOMP_SPINCOUNT {effect}" in openmp
+
+
+# The primitives of the first step are run by the threads after it.
+CONVOLUTIONS = """
+import threading
+import opweave as ow
+
+ow.set_num_threads({threads})
+
+def step():
+    found = []
+    sizes = [(33, 2, 2, 3), (64, 2, 3, 1), (12, 3, 2, 1), (12, 3, 1, 1), (40, 2, 1, 1)]
+    for n, dims, dilation, groups in sizes:
+        x = (ow.arange(2 * 3 * n**dims) % 7.0).view(2, 3, *[n] * dims)
+        w = (ow.arange(6 * (3 // groups) * 3**dims) % 5.0).view(6, 3 // groups, *[3] * dims)
+        x, w = x.requires_grad_(), w.requires_grad_()
+        function = getattr(ow.nn.functional, f"conv{{dims}}d")
+        y = function(x, w, dilation=dilation, groups=groups)
+        found += [y.detach(), *ow.autograd.grad(y.sum(), (x, w))]
+    return found
+
+first, others = step(), []
+threads = [threading.Thread(target=lambda: others.append(step())) for _ in range(3)]
+for t in threads: t.start()
+for t in threads: t.join()
+print(sum(all(ow.equal(a, b) for a, b in zip(first, other)) for other in others))
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_convolution_compiled_in_one_thread_runs_in_others(threads):
+    command = [sys.executable, "-c", CONVOLUTIONS.format(threads=threads)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert run.stdout == "3\n"
