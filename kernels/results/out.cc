@@ -13,8 +13,10 @@ void check_out(std::string_view op, const Tensor& out, const ResultSpec& spec, O
            spec.device(), " but got one on ", out.device());
 }
 
+// An empty `out` shares none yet, unless it is the input itself, which would grow with it.
 bool shares_memory(const Tensor& out, const Tensor& input) {
-  return input.defined() && input.storage() == out.storage() && out.numel() != 0;
+  if (!input.defined()) return false;
+  return input.is_same(out) || (input.storage() == out.storage() && out.numel() != 0);
 }
 
 // Calls f with each input that lies in the memory of `out`; whether there is one.

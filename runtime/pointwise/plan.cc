@@ -174,7 +174,10 @@ DimVector Planner::result_strides() const {
 // A result that may not be resized takes part in broadcasting, but must not be broadcast itself.
 void Planner::check_shape(Tensor& out, bool resize) {
   if (same_sizes(out.sizes(), shape_)) return;
-  if (resize) return resize_out(out, shape_, result_strides());
+  // An input that is `out` itself would be read in its new size, and so keeps the one it has.
+  const bool is_input =
+      std::ranges::any_of(inputs_, [&](const Tensor* t) { return t->is_same(out); });
+  if (resize && !is_input) return resize_out(out, shape_, result_strides());
   shape_ = broadcast_sizes(out.sizes(), shape_);
   OW_CHECK(same_sizes(out.sizes(), shape_), "output with shape ", out.sizes(),
            " doesn't match the broadcast shape ", IntList(shape_));

@@ -42,6 +42,41 @@ def test_the_same_memory_is_fine_element_by_element():
     assert ow.cumsum(x, 0, out=x).tolist() == [0, 1, 5, 14]
 
 
+BROADCASTING = {
+    "add": lambda a, b: ow.add(a, b, out=a),
+    "maximum of the second": lambda a, b: ow.maximum(b, a, out=a),
+    "where": lambda a, b: ow.where(b > 0, a, b, out=a),
+    "lerp": lambda a, b: ow.lerp(b, b, a, out=a),
+    "addcmul": lambda a, b: ow.addcmul(b, a, b, out=a),
+}
+
+
+@pytest.mark.parametrize("name", BROADCASTING)
+@pytest.mark.parametrize("size", [(), (1,), (4,), (1, 4)])
+def test_what_is_read_is_not_resized(name, size):
+    a = ow.full(size, 2.0)
+    refused(lambda: BROADCASTING[name](a, ow.ones(4, 4)), "doesn't match the broadcast shape")
+    assert a.shape == size
+    assert bool((a == 2).all())
+
+
+EMPTY = {
+    "mm": (lambda a: ow.mm(a, ow.ones(0, 3), out=a), ow.zeros(5, 3)),
+    "addmm": (lambda a: ow.addmm(ow.ones(5, 3), a, ow.ones(0, 3), out=a), ow.ones(5, 3)),
+    "sum": (lambda a: ow.sum(a, 1, out=a), ow.zeros(5)),
+    "cat": (lambda a: ow.cat([a, ow.ones(5, 2)], 1, out=a), ow.ones(5, 2)),
+    "prod": (lambda a: ow.prod(a, 1, out=a), ow.ones(5)),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_an_empty_input_may_become_the_result(name):
+    function, expected = EMPTY[name]
+    a = ow.empty(5, 0)
+    assert function(a) is a
+    assert ow.equal(a, expected)
+
+
 SCATTERS = {
     "scatter_": lambda x, i: x.scatter_(0, i, 3),
     "scatter_ of itself": lambda x, i: x.scatter_(0, i.clone(), x),
