@@ -37,6 +37,7 @@
 #include "opweave/ops/narrow.h"
 #include "opweave/ops/native_dropout.h"
 #include "opweave/ops/ones.h"
+#include "opweave/ops/ones_like.h"
 #include "opweave/ops/reshape.h"
 #include "opweave/ops/scatter.h"
 #include "opweave/ops/sigmoid.h"
@@ -78,19 +79,21 @@ IntList pair(const int64_t (&values)[2]) { return IntList(values, 2); }
 Tensor dropout(const Tensor& input, double p, bool train) {
   check_probability(p);
   if (!train || p == 0 || input.numel() == 0) return input;
+  if (p == 1) return opweave::mul(input, Scalar(0));  // draws nothing
   return std::get<0>(opweave::native_dropout(input, p, train));
 }
 Tensor& dropout_(Tensor& self, double p, bool train) {
   check_probability(p);
   if (!train || p == 0 || self.numel() == 0) return self;
   if (p == 1) return opweave::zero_(self);
-  const Tensor ones = opweave::ones(self.sizes(), self.dtype(), self.layout(), self.device());
+  const Tensor ones = opweave::ones_like(self);  // drawn in the order of memory
   return opweave::mul_(self, std::get<0>(opweave::native_dropout(ones, p, train)));
 }
 Tensor feature_dropout(const Tensor& input, double p, bool train) {
   check_probability(p);
   if (!train || p == 0 || input.numel() == 0) return input;
   OW_CHECK(input.dim() >= 2, "Feature dropout requires at least 2 dimensions in the input");
+  if (p == 1) return opweave::mul(input, Scalar(0));
   DimVector sizes(static_cast<size_t>(input.dim()), 1);
   sizes[0] = input.size(0);
   sizes[1] = input.size(1);

@@ -142,23 +142,23 @@ Tensor bernoulli(const Tensor& self, OptionalGenerator generator) {
   OW_CHECK_NOT_IMPLEMENTED(contains(dtypes::kCommonFloating, self.dtype()),
                            "\"bernoulli\" not implemented for '", scalar_type_name(self.dtype()),
                            "'");
-  Tensor result = new_tensor_like(self, {}, MemoryFormat::kPreserve);
+  Tensor result = new_tensor_like(self, {}, MemoryFormat::kContiguous);
   return opweave::bernoulli_(result, self, generator);
 }
 
 Tensor bernoulli_p(const Tensor& self, double p, OptionalGenerator generator) {
-  Tensor result = new_tensor_like(self, {}, MemoryFormat::kPreserve);
+  Tensor result = new_tensor_like(self, {}, MemoryFormat::kContiguous);
   return opweave::bernoulli_(result, p, generator);
 }
 
 Tensor normal_Tensor_float(const Tensor& mean, double std, OptionalGenerator generator) {
-  Tensor noise = normal(new_tensor_like(mean, {}, {}), 0, std, generator);
+  Tensor noise = normal(new_tensor_like(mean, {}, MemoryFormat::kContiguous), 0, std, generator);
   return opweave::add(noise, mean);
 }
 
 Tensor normal_float_Tensor(double mean, const Tensor& std, OptionalGenerator generator) {
   check_deviations(std);
-  Tensor noise = normal(new_tensor_like(std, {}, {}), 0, 1, generator);
+  Tensor noise = normal(new_tensor_like(std, {}, MemoryFormat::kContiguous), 0, 1, generator);
   return opweave::add(opweave::mul(noise, std), Scalar(mean));
 }
 

@@ -113,9 +113,39 @@ def _places():
         "normal_": lambda t: t.normal_(),
         "bernoulli_": lambda t: t.bernoulli_(0.4),
         "random_": lambda t: t.random_(0, 100),
+        "exponential_": lambda t: t.exponential_(),
+        "cauchy_": lambda t: t.cauchy_(),
+        "log_normal_": lambda t: t.log_normal_(0, 0.5),
+        "geometric_": lambda t: t.geometric_(0.02),
     }
     for (place, make), (name, fill) in itertools.product(places.items(), fills.items()):
         yield f"{name} of what is {place}", lambda ow, make=make, fill=fill: fill(make(ow))
+
+
+def _drawn_from():
+    """What is made after tensors that do not lie in a row."""
+    functions = {
+        "bernoulli": lambda ow, t: ow.bernoulli(t),
+        "bernoulli(0.4)": lambda ow, t: ow.bernoulli(t, 0.4),
+        "normal of means": lambda ow, t: ow.normal(t, 2.0),
+        "normal of deviations": lambda ow, t: ow.normal(1.0, t),
+        "normal of both": lambda ow, t: ow.normal(t, t),
+        "randn_like": lambda ow, t: ow.randn_like(t),
+        "dropout": lambda ow, t: ow.nn.functional.dropout(t, 0.4),
+        "dropout in place": lambda ow, t: ow.nn.functional.dropout(t, 0.4, inplace=True),
+        "dropout of everything": lambda ow, t: [ow.nn.functional.dropout(t, 1.0), ow.rand(2)],
+        "dropout2d of everything": lambda ow, t: [
+            ow.nn.functional.dropout2d(t.view_as(t)[None, None], 1.0),
+            ow.rand(2),
+        ],
+        "alpha_dropout": lambda ow, t: ow.nn.functional.alpha_dropout(t, 0.4, True),
+        "gumbel_softmax": lambda ow, t: ow.nn.functional.gumbel_softmax(t, dim=-1).argmax(-1),
+    }
+    for name, function in functions.items():
+        yield (
+            f"{name} of what is transposed",
+            lambda ow, f=function: f(ow, (ow.arange(48.0).view(6, 8) / 50).t()),
+        )
 
 
 def _sequences():
@@ -196,7 +226,7 @@ def _layers():
 
 def cases():
     """{name: function of a module}."""
-    groups = (_fills(), _functions(), _places(), _sequences(), _counts(), _layers())
+    groups = (_fills(), _functions(), _places(), _drawn_from(), _sequences(), _counts(), _layers())
     return dict(itertools.chain(*groups))
 
 

@@ -177,8 +177,8 @@ def _positive(name, argument, value):
 
 
 def _uniform(self, generator):
-    """From 0 to below 1, in float64, drawn as PyTorch's CPU draws it."""
-    return opweave.rand(self.shape, dtype=opweave.float64, device=self.device, generator=generator)
+    """From 0 to below 1, in float64, drawn as PyTorch's CPU draws it: in the order of memory."""
+    return opweave.empty_like(self, dtype=opweave.float64).uniform_(generator=generator)
 
 
 def cauchy_(self, median=0, sigma=1, *, generator=None):
@@ -193,7 +193,9 @@ def log_normal_(self, mean=1, std=2, *, generator=None):
     expect_floating("log_normal_", self)
     _positive("log_normal_", "std", std)
     # Apart in memory: one after the other is how PyTorch draws these, and not in blocks.
-    apart = opweave.empty((*self.shape, 2), dtype=opweave.float64, device=self.device)[..., 0]
+    dense = opweave.empty_like(self, dtype=opweave.float64)
+    room = opweave.empty(2 * self.numel(), dtype=opweave.float64, device=self.device)
+    apart = room.as_strided(self.shape, [2 * s for s in dense.stride()])
     return self.copy_(apart.normal_(mean, std, generator=generator).exp_())
 
 
@@ -209,7 +211,5 @@ def geometric_(self, p, *, generator=None):
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p}")
     trials = (_uniform(self, generator).log() / math.log1p(-p)).ceil()
-    most = (
-        opweave.finfo(self.dtype).max if self.is_floating_point() else opweave.iinfo(self.dtype).max
-    )
+    most = None if self.is_floating_point() else opweave.iinfo(self.dtype).max
     return self.copy_(trials.clamp(1, most))

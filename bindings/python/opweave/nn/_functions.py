@@ -69,26 +69,26 @@ def dropout3d(input, p=0.5, training=True, inplace=False):
     return _dropped_channels(input, p, training, inplace, 3)
 
 
-def _alpha(input, p, training, inplace, shape):
+def _alpha(input, p, training, inplace, noise_for):
     """What is dropped becomes the negative limit of selu, and mean and variance stay."""
     _check_probability(p)
     if not training or p == 0:
         return input
-    limit = -1.7580993408473766
+    limit = 1.7580993408473766
     if p == 1:
         out = input * input.new_zeros(())
     else:
         _expect_floating("alpha_dropout", input)
-        keep = opweave.empty(shape, dtype=input.dtype, device=input.device).bernoulli_(1 - p)
+        keep = noise_for(input).bernoulli_(1 - p)
         a = 1.0 / math.sqrt((limit * limit * p + 1) * (1 - p))
-        out = input * (keep * a) + ((keep - 1) * -1 * limit * a + limit * a * -p)
+        out = input * (keep * a) + ((keep - 1) * (limit * a) + limit * a * p)
     return input.copy_(out) if inplace else out
 
 
 def alpha_dropout(input, p=0.5, training=False, inplace=False):
     """Dropout that keeps mean and variance of inputs of selu."""
     _expect_tensor("alpha_dropout", "input", input)
-    return _alpha(input, p, training, inplace, input.shape)
+    return _alpha(input, p, training, inplace, opweave.empty_like)
 
 
 def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
@@ -99,8 +99,9 @@ def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
             "feature_alpha_dropout: Feature dropout requires at least 2 dimensions in the input, but got "
             f"{input.dim()}"
         )
-    shape = [*input.shape[:2], *[1] * (input.dim() - 2)]
-    return _alpha(input, p, training, inplace, shape)
+    return _alpha(
+        input, p, training, inplace, lambda x: x.new_empty([*x.shape[:2], *[1] * (x.dim() - 2)])
+    )
 
 
 def _drawn_slopes(input, lower, upper):
@@ -133,7 +134,8 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
 
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     """A sample of the Gumbel-Softmax distribution; with hard one-hot, with the gradient of the soft one."""
-    noise = -opweave.empty_like(logits).exponential_().log()
+    draws = opweave.empty_like(logits, memory_format=opweave.contiguous_format)
+    noise = -draws.exponential_().log()
     soft = ((logits + noise) / tau).softmax(dim)
     if not hard:
         return soft
