@@ -488,5 +488,33 @@ def test_custom_function(x, v):
         jvp(Opaque.apply, (x,), (v,))
 
 
+@pytest.mark.parametrize("materialized", [True, False])
+def test_what_jvp_gets_of_arguments_without_a_tangent(x, v, materialized):
+    class Told(ow.autograd.Function):
+        @staticmethod
+        def forward(a, b, index, factor):
+            return a * factor
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.set_materialize_grads(materialized)
+
+        @staticmethod
+        def jvp(ctx, of_a, of_b, of_index, of_factor):
+            assert (of_index, of_factor) == (None, None)
+            told.append(of_b)
+            return of_a * 3
+
+    told = []
+    wide = ow.ones(2, 3, dtype=ow.float32)
+    close(jvp(lambda a: Told.apply(a, wide, ow.tensor([1]), 3), (x,), (v,))[1], v * 3)
+    close(jvp(lambda a: Told.apply(a, a.detach().floor(), ow.tensor([1]), 3), (x,), (v,))[1], v * 3)
+    if materialized:
+        assert [(t.shape, t.dtype) for t in told] == [((2, 3), ow.float32), (x.shape, x.dtype)]
+        assert not any(t.any() for t in told)
+    else:
+        assert told[0] is None
+
+
 def test_forward_over_the_backward_of_a_custom_function(x, v):
     close(jvp(grad(lambda a: Cube.apply(a).sum()), (x,), (v,))[1], 12 * x * v)

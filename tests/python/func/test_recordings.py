@@ -6,6 +6,7 @@ import itertools
 
 import opweave as ow
 import pytest
+from opweave.autograd import Function
 from opweave.func import grad, jacfwd, jacrev, jvp, vjp, vmap
 from opweave.utils.checkpoint import CheckpointError
 from support.recordings import WAYS
@@ -160,3 +161,96 @@ def test_third_derivatives(name, stack):
     found, expected = transformed(way, vmap), transformed(plain or way, _looped)
     assert found.shape == expected.shape
     assert ow.allclose(found, expected, rtol=1e-9, atol=1e-9), (found, expected)
+
+
+# --- derivatives by what a vmap captures ----------------------------------------------------------------
+class Product(Function):
+    @staticmethod
+    def forward(x, y):
+        return x**2 * y**3
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, y = ctx.saved_tensors
+        return grad * 2 * x * y**3, grad * 3 * x**2 * y**2
+
+    @staticmethod
+    def jvp(ctx, of_x, of_y):
+        x, y = ctx.saved_tensors
+        return of_x * 2 * x * y**3 + of_y * 3 * x**2 * y**2
+
+
+class RuledProduct(Product):
+    @staticmethod
+    def vmap(info, in_dims, x, y):
+        x, y = (t if d is None else t.movedim(d, 0) for t, d in zip((x, y), in_dims))
+        return RuledProduct.apply(*ow.broadcast_tensors(x, y)), 0
+
+
+class OldProduct(Product):
+    setup_context = None
+
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        ctx.save_for_forward(x, y)
+        return x**2 * y**3
+
+
+class SavedProduct(Product):
+    """Keeps its result."""
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs, output)
+        ctx.save_for_forward(*inputs)
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, y, product = ctx.saved_tensors
+        return grad * 2 * product / x, grad * 3 * product / y
+
+
+class KeptProduct(Product):
+    """Keeps its arguments on the context."""
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.x, ctx.y = inputs
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2 * ctx.x * ctx.y**3, grad * 3 * ctx.x**2 * ctx.y**2
+
+    @staticmethod
+    def jvp(ctx, of_x, of_y):
+        return of_x * 2 * ctx.x * ctx.y**3 + of_y * 3 * ctx.x**2 * ctx.y**2
+
+
+CAPTURED = ow.tensor([0.8, -0.5, 1.2], dtype=ow.float64)
+
+
+@pytest.mark.parametrize("inner", ["grad", "vjp", "jvp", "jacrev", "jacfwd", "backward"])
+@pytest.mark.parametrize("outer", [t for t in TRANSFORMS if t != "vmap"])
+@pytest.mark.parametrize(
+    "kind", [Product, RuledProduct, OldProduct, SavedProduct, KeptProduct], ids=lambda k: k.__name__
+)
+def test_derivatives_by_what_a_vmap_captures(kind, outer, inner):
+    """By a tensor that is the same for all examples of a vmap between the two transforms; the inner one
+    goes by the other tensor."""
+
+    def found(f, of_batch):
+        def of_captured(y):
+            return of_batch(lambda x: TRANSFORMS[inner](lambda z: f(z, y) * z)(x))(BATCH)
+
+        return TRANSFORMS[outer](of_captured)(CAPTURED)
+
+    expected = found(lambda x, y: x**2 * y**3, _looped)
+    result = found(kind.apply, vmap)
+    assert result.shape == expected.shape
+    assert ow.allclose(result, expected, rtol=1e-9, atol=1e-9), (result, expected)

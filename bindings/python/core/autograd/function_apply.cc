@@ -10,6 +10,7 @@
 #include "runtime/autograd/custom_node.h"
 #include "runtime/autograd/engine_ops.h"
 #include "runtime/autograd/record.h"
+#include "runtime/forward/tangents.h"
 
 namespace opweave::python {
 namespace {
@@ -165,6 +166,9 @@ void Application::save(PyObject* outputs) {
   ContextObject* ctx = as_context(context.get());
   PyObject* list = ctx->to_save;
   if (list == nullptr) return;
+  // What is repeated for all examples is a new tensor: of every level that the saved one has a
+  // tangent of, though forward ran below some, as backward will see them.
+  const ForwardLimitGuard all_levels(tangent_depth());
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(list); ++i) {
     PyObject* item = PyTuple_GET_ITEM(list, i);
     if (item == Py_None) {

@@ -105,6 +105,10 @@ PyObject* has_saved(PyObject* self, void*) {
   return PyBool_FromLong(static_cast<long>(!as_context(self)->saved.empty()));
 }
 
+PyObject* materializes(PyObject* self, void*) {
+  return PyBool_FromLong(static_cast<long>(as_context(self)->materialize_grads));
+}
+
 PyObject* needs_input_grad(PyObject* self, void*) {
   PyObject* value = as_context(self)->needs_input_grad;
   return value != nullptr ? Py_NewRef(value) : PyTuple_New(0);
@@ -153,6 +157,8 @@ PyMethodDef methods[] = {
 PyGetSetDef getset[] = {
     {"saved_tensors", saved_tensors, nullptr, "What save_for_backward() kept.", nullptr},
     {"_has_saved", has_saved, nullptr, "Whether save_for_backward() kept anything.", nullptr},
+    {"_materialize_grads", materializes, nullptr, "What set_materialize_grads() was told.",
+     nullptr},
     {"needs_input_grad", needs_input_grad, nullptr,
      "For each argument of forward, whether its gradient is wanted.", nullptr},
     {"next_functions", next_functions, nullptr, nullptr, nullptr},

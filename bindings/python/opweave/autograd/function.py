@@ -67,7 +67,8 @@ class Function:
 
     @staticmethod
     def jvp(ctx, *grad_inputs):
-        """Computes the tangent of every result of forward; gets those of the arguments, or None."""
+        """Computes the tangent of every result of forward; gets those of the arguments: zeros for a tensor
+        without one (None after set_materialize_grads(False)), None for what is no tensor of floats."""
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with "
             "forward mode AD."
@@ -170,12 +171,21 @@ def _highest_level(args):
     return max((_C._tangent_level(a) for a in args if _is_tensor(a)), default=0)
 
 
+def _materialized(argument, tangent):
+    """The tangent of an argument, zeros for one that has none but could."""
+    if tangent is not None or not _is_tensor(argument) or not argument.is_floating_point():
+        return tangent
+    return _C.zeros_like(argument)
+
+
 def _apply_forward(cls, level, args, contexts):
     """The call as lower levels see it, then the tangents of its results at this one."""
     tangents = [_C._tangent(a, level) if _is_tensor(a) else None for a in args]
     previous = _C._set_forward_limit(level - 1)
     try:
         result = _apply(cls, args, contexts)
+        if contexts[0]._materialize_grads:
+            tangents = list(map(_materialized, args, tangents))
         pushed = cls.jvp(_ForwardContext(contexts[0]), *tangents)
     finally:
         _C._set_forward_limit(previous)
