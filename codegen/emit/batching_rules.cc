@@ -81,8 +81,16 @@ std::string statistics_of(const Operator& op) {
          ", .statistics = " + std::to_string(positions);
 }
 
+// What becomes of numbers, where that is not the common dtype.
+std::string numbers_of(const Operator& op) {
+  if (!op.is_expr() || op.promotion.compute == ComputeRule::common) return "";
+  const bool floats = op.promotion.compute == ComputeRule::int_to_float;
+  return std::string(", .numbers = NumberDtype::") + (floats ? "kFloats" : "kOwn");
+}
+
 void print_rule(Printer& p, const Operator& op, std::string_view rule) {
-  std::string fields = statistics_of(op);
+  std::string fields = rule == "kPointwise" ? numbers_of(op) : "";
+  fields += statistics_of(op);
   if (op.batching == Batching::batch) {
     fields += ", .kernel = reinterpret_cast<AnyKernel>(&" + op.identifier + "_batched)";
     if (needs_check(op))

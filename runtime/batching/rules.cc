@@ -31,7 +31,8 @@ Tensor lined_up(const Tensor& value, int64_t rank) {
 // Examples without dimensions weigh less in promotion than their batch, which has one: they are
 // cast beforehand when that would make a difference. What is written stays: a cast is a copy, and
 // the write would be lost with it.
-void settle_dtypes(const OperatorEntry& op, BatchedCall& call) {
+void settle_dtypes(const OperatorEntry& op, NumberDtype numbers, BatchedCall& call) {
+  if (numbers == NumberDtype::kOwn) return;
   const int written = op.record().written();
   const Tensor* target =
       written < 0 ? nullptr : &call.stack()[static_cast<size_t>(written)].to_tensor();
@@ -47,6 +48,7 @@ void settle_dtypes(const OperatorEntry& op, BatchedCall& call) {
   });
   if (!differ || !scalars) return;
   const ScalarType common = promoted.result();
+  if (numbers == NumberDtype::kFloats && !is_floating(common)) return;
   call.for_each_tensor([&](Tensor& t) {
     // A mask stays one.
     if (&t != target && call.batches(t) && t.dim() == 0 && t.dtype() != kBool &&
@@ -56,8 +58,8 @@ void settle_dtypes(const OperatorEntry& op, BatchedCall& call) {
   });
 }
 
-void run_pointwise(const OperatorEntry& op, BatchedCall& call) {
-  settle_dtypes(op, call);
+void run_pointwise(const OperatorEntry& op, NumberDtype numbers, BatchedCall& call) {
+  settle_dtypes(op, numbers, call);
   int64_t rank = 0;
   call.for_each_tensor([&](const Tensor& t) { rank = std::max(rank, t.dim()); });
   call.for_each_tensor([&](Tensor& t) {
@@ -133,7 +135,7 @@ void run_loop(const OperatorEntry& op, BatchedCall& call) {
 // What was allowed has been asked: random.cc.
 void run_random(const OperatorEntry& op, BatchedCall& call) {
   if (op.record().written() < 0) return run_loop(op, call);
-  run_pointwise(op, call);
+  run_pointwise(op, NumberDtype::kCommon, call);
 }
 
 // --- dimensions ---------------------------------------------------------------------------------
@@ -260,7 +262,7 @@ void check_example(const OperatorEntry& op, const BatchRuleDef& def, const Stack
 void run_rule(const OperatorEntry& op, const BatchRuleDef& def, BatchedCall& call) {
   switch (def.rule) {
     case BatchRule::kPointwise:
-      return run_pointwise(op, call);
+      return run_pointwise(op, def.numbers, call);
     case BatchRule::kDims:
       return run_dims(op, call);
     case BatchRule::kLeadingDims:

@@ -17,9 +17,18 @@ enum class BatchRule : uint8_t {
   kLoop,         // one example after the other
 };
 
+// Of kPointwise: the dtype of examples without dimensions, which count as numbers in promotion,
+// where their batch would count as a tensor.
+enum class NumberDtype : uint8_t {
+  kCommon,  // that of all operands
+  kFloats,  // the same, but their own beside integers: the operator computes in floats
+  kOwn,     // their own: the operator promotes nothing
+};
+
 struct BatchRuleDef {
   OperatorEntry* op;
   BatchRule rule;
+  NumberDtype numbers = NumberDtype::kCommon;
   AnyKernel kernel = nullptr;  // of kLeadingDims; null: the operator
   // Of kLeadingDims: checks what the operator requires, of one example; its result says nothing.
   AnyKernel check = nullptr;
