@@ -159,7 +159,7 @@ Differentiator::Result DerivedGradients::result_use(const Operator& op) {
   using Result = Differentiator::Result;
   auto [entry, is_new] = result_use_.try_emplace(&op, Result::read);
   const bool several = op.tensor_arguments().size() > 1;  // of one gradient the rule is its own
-  if (is_new && several && count_kept(op, Result::read) > count_kept(op, Result::unread))
+  if (is_new && several && count_kept(op, Result::read) >= count_kept(op, Result::unread))
     result_use_[&op] = Result::unread;
   return result_use_[&op];
 }

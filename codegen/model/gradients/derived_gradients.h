@@ -40,8 +40,9 @@ class DerivedGradients {
   void differentiate(const Generated& generated);
   void remember(Operator& op, uint16_t argument, const DerivativeFormula& formula,
                 const ElementNode& gradient);
-  // Whether the gradients of an operator should read its result: not if all together they would
-  // then keep more tensors than they do without.
+  // Whether the gradients of an operator should read its result: only if all together they then
+  // keep fewer tensors than without. A result that nothing reads may be written: `y = a / b; y +=
+  // 1`.
   Differentiator::Result result_use(const Operator& op);
   size_t count_kept(const Operator& op, Differentiator::Result result);
   // A gradient of at most one operation as a call of an operator that everybody knows; or null.

@@ -222,6 +222,9 @@ def test_a_changed_saved_tensor_is_noticed(ow, make, change):
         (lambda x: x.relu(), lambda x, y: x.detach().add_(1)),
         (lambda x: x.sum(), lambda x, y: x.detach().add_(1)),
         (lambda x: x.view(2, 1), lambda x, y: x.detach().add_(1)),
+        (lambda x: x / (x + 3), lambda x, y: y.add_(1)),
+        (lambda x: x / x.norm(), lambda x, y: y.mul_(2)),
+        (lambda x: (x * 1).div_(x * x), lambda x, y: y.mul_(2)),
     ],
 )
 def test_a_change_that_does_not_matter(ow, make, change):
