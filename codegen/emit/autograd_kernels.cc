@@ -35,7 +35,8 @@ class AutogradKernel {
         print_out();
       } else if (op_.differentiability == Differentiability::formula) {
         print_recording();
-      } else if (op_.differentiability == Differentiability::not_implemented) {
+      } else if (op_.differentiability == Differentiability::not_implemented &&
+                 !op_.loses_gradient()) {
         print_not_implemented();
       } else {
         print_without_gradient();
@@ -99,9 +100,8 @@ class AutogradKernel {
   // What an expression gives is constant where it has no gradient: zeros flow back. A function that
   // writes may keep some of what was there: running backward through it is an error.
   std::string node_without_gradient() const {
-    return op_.loses_gradient()
-               ? "not_implemented_node(" + quoted(op_.full_name)
-                : "overwritten_node(" + quoted(node_);
+    return op_.loses_gradient() ? "not_implemented_node(" + quoted(op_.full_name)
+                                : "overwritten_node(" + quoted(node_);
   }
 
   void print_without_gradient() {
@@ -129,9 +129,12 @@ class AutogradKernel {
   void print_not_implemented() {
     const std::string tensors = tensor_list(false);
     print_call();
-    p_.print({{"tensors", tensors}, {"name", quoted(op_.full_name)}},
+    p_.print({{"tensors", tensors},
+              {"name", quoted(op_.full_name)},
+              {"histories", [&] { print_histories_of_all(); }}},
              "if (compute_requires_grad($tensors$)) {\n"
-             "  set_history(produced, not_implemented_node($name$, $tensors$));\n"
+             "  const auto node = not_implemented_node($name$, $tensors$);\n"
+             "  $histories$\n"
              "}");
     print_return();
   }
@@ -270,6 +273,13 @@ class AutogradKernel {
     if (returns_argument(op_)) return written_parameters(s_, op_).front()->name;
     return op_.schema.returns.size() == 1 ? "produced"
                                           : "std::get<" + std::to_string(index) + ">(produced)";
+  }
+
+  void print_histories_of_all() {
+    for (uint16_t i = 0; i < op_.schema.returns.size(); ++i) {
+      if (op_.schema.returns[i].type.is_tensor_like())
+        p_.print({{"result", result_name(i)}}, "set_history($result$, node);");
+    }
   }
 
   void print_history() {

@@ -14,8 +14,8 @@ namespace {
 // Whether a call cannot do without the tensor, or a tensor of the list.
 bool is_required(const Type& type) { return !type.optional && !type.element_optional; }
 
-// `self.key_set() | keys_of(tensors)`; factories go by their device argument. Checked: `keys_of(entry,
-// 0, self)`, which refuses undefined tensors where the operator needs them.
+// `self.key_set() | keys_of(tensors)`; factories go by their device argument. Checked:
+// `keys_of(entry, 0, self)`, which refuses undefined tensors where the operator needs them.
 std::string key_expression(const Operator& op, const Signature& s, bool checked) {
   std::string keys, device;
   for (const Parameter& p : s.parameters) {

@@ -122,6 +122,7 @@ void print_operator(Printer& p, const Operator& op) {
        {"returns", return_types(op)},
        {"tags", string_list(op.tags)},
        {"differentiable", python_bool(is_differentiable(op))},
+       {"refuses", python_bool(op.differentiability == Differentiability::not_implemented)},
        {"constant_results", constant_results(op)},
        {"gradients", gradient_places(op)},
        {"batched", python_bool(op.batching != Batching::none)},
@@ -138,7 +139,7 @@ void print_operator(Printer& p, const Operator& op) {
       "    full_name=$full$, name=$name$, module=$module$, function=$function$, method=$method$,\n"
       "    inplace=$inplace$, out=$out$, functional=$functional$, writes=$writes$,\n"
       "    returns=$returns$, views=$views$, tags=$tags$, differentiable=$differentiable$,\n"
-      "    gradients=$gradients$,\n"
+      "    gradients=$gradients$, refuses_backward=$refuses$,\n"
       "    constant_results=$constant_results$, batched=$batched$,\n"
       "    int_to_float=$int_to_float$, bool_result=$bool_result$, requires=$requires$,\n"
       "    dtypes=$dtypes$,\n"

@@ -51,8 +51,8 @@ enum class Differentiability : uint8_t {
   none,             // declared or necessarily without gradient: its results never require one
   formula,          // `derivative`, written in derivatives.yaml or derived from the expression
   through,          // composite: autograd sees the operators that it calls
-  not_implemented,  // the end of the line of derived gradients: running backward through it is an
-                    // error
+  not_implemented,  // results require a gradient, and running backward through it is an error: so
+                    // says its entry, or it is the end of the line of derived gradients
 };
 
 // How vmap runs an operator on a batch of examples.
@@ -207,8 +207,8 @@ struct Operator {
   }
   // On some hardware target, where it reads and writes memory.
   bool has_hardware_kernel() const;
-  // Written in place by hand, without a gradient: some of what was there may stay, and nobody knows
-  // what its derivative is. (What an expression gives is constant where it has no gradient.)
+  // Written in place without a gradient: some of what was there may stay, and nobody knows what its
+  // derivative is. (What an expression gives is constant where it has no gradient.)
   bool loses_gradient() const;
   // Whether every call of a handwritten kernel of it checks conditions first.
   bool has_conditions() const { return rule != nullptr && !rule->requirements.empty(); }

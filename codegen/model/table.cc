@@ -39,8 +39,9 @@ bool Operator::has_hardware_kernel() const {
 
 bool Operator::loses_gradient() const {
   const Operator& source = functional != nullptr ? *functional : *this;
-  return differentiability == Differentiability::none && !mutated.empty() && form != Form::out &&
-         !source.is_expr();
+  if (mutated.empty() || form == Form::out) return false;
+  return differentiability == Differentiability::not_implemented ||
+         (differentiability == Differentiability::none && !source.is_expr());
 }
 
 int Operator::find_role(Role role) const {

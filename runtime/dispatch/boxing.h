@@ -263,8 +263,9 @@ inline DispatchKeySet keys_of(TensorList list) {
   for (const Tensor& t : list) keys = keys | t.key_set();
   return keys;
 }
-// Those of arguments that a call cannot do without; `argument` is the place in the schema. TypeError
-// where the tensor, or one of the list, is undefined: no kernel would look, and one would compute.
+// Those of arguments that a call cannot do without; `argument` is the place in the schema.
+// TypeError where the tensor, or one of the list, is undefined: no kernel would look, and one would
+// compute.
 [[noreturn, gnu::cold]] void fail_undefined(const OperatorEntry& op, size_t argument);
 inline DispatchKeySet keys_of(const OperatorEntry& op, size_t argument, const Tensor& t) {
   if (!t.defined()) [[unlikely]]

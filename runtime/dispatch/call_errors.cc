@@ -124,10 +124,11 @@ void fail_length(const OperatorEntry& op, std::string_view argument, size_t leas
 
 void fail_undefined(const OperatorEntry& op, size_t argument) {
   const ArgumentRecord& record = op.record().arguments[argument];
-  OW_THROW(ErrorKind::kType, plain_name(op.full_name()), "(): argument '", record.name,
-           "' (position ", argument + 1, ") must be ", type_text(record.type), ", not ",
-           record.type.list ? "a list with an undefined tensor (None)" : "an undefined tensor (None)",
-           ". Schema: ", op.def().schema);
+  OW_THROW(
+      ErrorKind::kType, plain_name(op.full_name()), "(): argument '", record.name, "' (position ",
+      argument + 1, ") must be ", type_text(record.type), ", not ",
+      record.type.list ? "a list with an undefined tensor (None)" : "an undefined tensor (None)",
+      ". Schema: ", op.def().schema);
 }
 
 void check_arguments(const OperatorEntry& op, const Stack& stack) {

@@ -251,19 +251,19 @@ class Module(types.ModuleType):
 
     def memory_allocated(self, device=None):
         """Bytes that tensors hold."""
-        return self.memory_stats(device).get("allocated_bytes", 0)
+        return self.memory_stats(device).get("allocated_bytes.all.current", 0)
 
     def max_memory_allocated(self, device=None):
         """The most bytes that tensors held."""
-        return self.memory_stats(device).get("peak_allocated_bytes", 0)
+        return self.memory_stats(device).get("allocated_bytes.all.peak", 0)
 
     def memory_reserved(self, device=None):
         """Bytes that are held from the system."""
-        return self.memory_stats(device).get("reserved_bytes", 0)
+        return self.memory_stats(device).get("reserved_bytes.all.current", 0)
 
     def max_memory_reserved(self, device=None):
         """The most bytes that were held from the system."""
-        return self.memory_stats(device).get("peak_reserved_bytes", 0)
+        return self.memory_stats(device).get("reserved_bytes.all.peak", 0)
 
     def mem_get_info(self, device=None):
         """Free and total bytes of a device."""

@@ -40,9 +40,20 @@ def _contiguous(tensor):
     return tensor.clone(memory_format=opweave.contiguous_format)
 
 
-def _differentiable(input, name):
-    """The input; that of detach_copy() keeps its history."""
-    return opweave.ops.alias if name == "detach" else getattr(opweave.ops, name)
+def _reshaped(input, *args, **kwargs):
+    """view(), and where the memory has no such view its elements all the same: they are copied anyway."""
+    sizes = args or (kwargs.get("size"),)
+    if sizes[0] is None or isinstance(sizes[0], opweave.dtype):
+        return opweave.ops.view(input, *args, **kwargs)
+    return input.reshape(*sizes)
+
+
+# What a copy is made of, where that is not the view itself.
+_INSTEAD = {"detach": "alias"}
+
+
+def _viewed(name):
+    return _reshaped if name == "view" else getattr(opweave.ops, _INSTEAD.get(name, name))
 
 
 @functools.cache
@@ -50,7 +61,7 @@ def copy_of(name):
     """The function NAME_copy."""
 
     def copied(input, *args, out=None, **kwargs):
-        found = _differentiable(input, name)(input, *args, **kwargs)
+        found = _viewed(name)(input, *args, **kwargs)
         if isinstance(found, opweave.Tensor):
             return _contiguous(found) if out is None else into(copied.__name__, out, found)
         if out is None:

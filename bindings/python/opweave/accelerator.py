@@ -165,22 +165,22 @@ def memory_stats(device_index=None, /):
 
 def memory_allocated(device_index=None, /):
     """Bytes that tensors hold."""
-    return memory_stats(device_index).get("allocated_bytes", 0)
+    return memory_stats(device_index).get("allocated_bytes.all.current", 0)
 
 
 def max_memory_allocated(device_index=None, /):
     """The most bytes that tensors held."""
-    return memory_stats(device_index).get("peak_allocated_bytes", 0)
+    return memory_stats(device_index).get("allocated_bytes.all.peak", 0)
 
 
 def memory_reserved(device_index=None, /):
     """Bytes that are held from the system."""
-    return memory_stats(device_index).get("reserved_bytes", 0)
+    return memory_stats(device_index).get("reserved_bytes.all.current", 0)
 
 
 def max_memory_reserved(device_index=None, /):
     """The most bytes that were held from the system."""
-    return memory_stats(device_index).get("peak_reserved_bytes", 0)
+    return memory_stats(device_index).get("reserved_bytes.all.peak", 0)
 
 
 def reset_peak_memory_stats(device_index=None, /):

@@ -128,6 +128,7 @@ void Gradients::decide(const Draft& draft) {
   Operator& op = *draft.op;
   auto found = entries_.find(&op);
   const DerivativeEntry* entry = found == entries_.end() ? nullptr : &found->second;
+  if (entry && says_not_implemented(*entry)) return refuse_backward(op, *entry);
   if (entry) return use_formulas(op, entry);
   if (!has_gradient(draft)) return;
   if (op.is_expr()) return use_formulas(op, nullptr);
@@ -142,6 +143,37 @@ void Gradients::decide(const Draft& draft) {
                fmt::format("'{}' does not say how it is differentiated", op.full_name))
         .note({}, statement_help(op));
   }
+}
+
+// Of all arguments or of none: the node of a call either runs or refuses to.
+bool Gradients::says_not_implemented(const DerivativeEntry& entry) {
+  const auto says = [](const DerivativeEntry::Line& line) {
+    return line.formula.text == "not_implemented";
+  };
+  const auto found = std::ranges::find_if(entry.lines, says);
+  if (found == entry.lines.end()) return false;
+  const auto other = std::ranges::find_if_not(entry.lines, says);
+  if (other == entry.lines.end()) return true;
+  sink_
+      .error(
+          Code::derivative_conflict, found->formula.whole(),
+          fmt::format("'not_implemented' is said of all arguments of '{}' or of none: a backward "
+                      "pass through a call either runs or is an error",
+                      entry.name.text))
+      .note(other->formula.whole(), "this one has a gradient");
+  return true;
+}
+
+void Gradients::refuse_backward(Operator& op, const DerivativeEntry& entry) {
+  Derivative named;
+  bool fine = !entry.damaged;
+  for (const DerivativeEntry::Line& line : entry.lines) {
+    DerivativeFormula formula;
+    fine = add_inputs(op, line, named, formula) && fine;
+    named.formulas.push_back(std::move(formula));
+  }
+  if (fine && !op.is_expr()) complete_inputs(op, &entry, named);
+  op.differentiability = Differentiability::not_implemented;
 }
 
 void Gradients::use_formulas(Operator& op, const DerivativeEntry* entry) {

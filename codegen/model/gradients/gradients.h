@@ -28,6 +28,8 @@ class Gradients {
   void check_target(const DerivativeEntry& entry, const Operator& op);
   void decide(const Draft& draft);
   bool has_gradient(const Draft& draft) const;
+  bool says_not_implemented(const DerivativeEntry& entry);
+  void refuse_backward(Operator& op, const DerivativeEntry& entry);
   void use_formulas(Operator& op, const DerivativeEntry* entry);
   bool add_line(Operator& op, const DerivativeEntry::Line& line, Derivative& derivative);
   bool add_inputs(Operator& op, const DerivativeEntry::Line& line, Derivative& derivative,

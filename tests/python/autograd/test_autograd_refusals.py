@@ -153,3 +153,22 @@ def test_what_writes_without_a_gradient_loses_none():
     compared.eq_(1)  # constant, where it has a derivative
     compared.sum().backward()
     assert start.grad.tolist() == [0] * 4
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("_unique2", ow.unique),
+        ("unique_consecutive", ow.unique_consecutive),
+        ("unique_dim", lambda t: ow.unique(t.reshape(2, 2), dim=0)),
+        ("unique_consecutive", lambda t: ow.unique_consecutive(t, return_inverse=True)[0]),
+    ],
+)
+def test_what_has_no_derivative_says_so_in_both_directions(name, function):
+    x = ow.tensor([3.0, 1.0, 1.0, 2.0], requires_grad=True)
+    result = function(x)
+    assert result.requires_grad
+    said = f"the derivative for '{name}' is not implemented"
+    refused(lambda: result.sum().backward(), said)
+    refused(lambda: ow.func.jvp(function, (x.detach(),), (ow.ones(4),)), said)
+    refused(lambda: ow.func.grad(lambda t: function(t).sum())(x), said)

@@ -24,3 +24,16 @@ def test_gaps_stay(ow, name):
     found = CALLS[name](ow, gapped, -gapped)
     assert found.stride() == gapped.stride() == (8, 2)
     assert ow.equal(found, CALLS[name](ow, gapped.contiguous(), -gapped))
+
+
+def test_a_view_that_memory_does_not_have_is_copied_all_the_same(ow):
+    x = ow.arange(6.0).reshape(2, 3)
+    assert ow.view_copy(x.t(), (6,)).tolist() == [0, 3, 1, 4, 2, 5]
+    assert ow.view_copy(x.t(), size=[2, 3]).tolist() == [[0, 3, 1], [4, 2, 5]]
+    assert ow.view_copy(x.t(), (6,), out=(out := ow.empty(0))) is out
+    assert out.tolist() == [0, 3, 1, 4, 2, 5]
+    assert ow.view_copy(x, ow.int32).shape == (2, 3)
+    with pytest.raises(RuntimeError, match=r"shape '\[7\]' is invalid for input of size 6"):
+        ow.view_copy(x.t(), (7,))
+    with pytest.raises(TypeError, match=r"view\(\)"):
+        ow.view_copy(x)

@@ -13,11 +13,10 @@ print(json.dumps([told, sys.argv[1:], __name__]), flush=True)
 """
 
 
-def told(folder, *flags, arguments=(), more=None, program=TELL):
+def told(folder, *flags, arguments=(), program=TELL, **options):
     """What each process was told, by its rank."""
-    code, out, error = launch(
-        folder, program, *flags, "--log-line-prefix-template", "", arguments=arguments, more=more
-    )
+    prefix = ("--log-line-prefix-template", "")
+    code, out, error = launch(folder, program, *flags, *prefix, arguments=arguments, **options)
     assert code == 0, error
     return sorted((json.loads(line) for line in out.splitlines()), key=lambda t: t[0].get("RANK"))
 
@@ -106,3 +105,19 @@ def test_two_launchers_at_once_do_not_race_for_a_port(tmp_path):
     for process in started:
         code, out, error = finish(process)
         assert (code, sorted(out.splitlines())) == (0, ["[rank0]: 3", "[rank1]: 3"]), error
+
+
+def test_the_command_that_tells_the_local_rank(tmp_path):
+    """torch.distributed.launch: `--local-rank=N` comes before the program's own arguments."""
+    flags, given = ("--nproc-per-node", 2), ["--lr", "1"]
+    ranks = told(tmp_path, *flags, arguments=given, module="launch")
+    assert [words for _, words, _ in ranks] == [[f"--local-rank={n}", *given] for n in range(2)]
+    assert [variables["LOCAL_RANK"] for variables, _, _ in ranks] == ["0", "1"]
+    ranks = told(tmp_path, *flags, "--use-env", arguments=given, module="launch")
+    assert [words for _, words, _ in ranks] == [given] * 2
+
+
+def test_another_program_is_not_told_the_local_rank(tmp_path):
+    code, out, error = launch(tmp_path, TELL, "--no-python", module="launch")
+    assert (code, out) == (2, "")
+    assert "--no-python: another program than Python needs --use-env as well" in error

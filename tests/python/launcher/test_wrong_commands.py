@@ -146,7 +146,7 @@ def test_every_flag_has_both_spellings_and_a_variable(monkeypatch):
     for spelled in (words, [word.replace("_", "-") for word in words]):
         options = arguments.read([*spelled, SCRIPT, "--nproc-per-node=9"])
         assert (options.processes, options.max_restarts) == (2, 3)
-        assert options.command[-2:] == [SCRIPT, "--nproc-per-node=9"]
+        assert options.command_of(0)[-2:] == [SCRIPT, "--nproc-per-node=9"]
     for action in get_args_parser()._actions:
         for name in action.option_strings:
             assert "-" not in name[2:] or "--" + name[2:].replace("-", "_") in action.option_strings

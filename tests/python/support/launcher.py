@@ -24,13 +24,13 @@ def written(folder, program, name="train.py"):
     return file
 
 
-def start(script, *flags, arguments=(), more=None, **options):
-    """The launcher as a process, with pipes."""
+def start(script, *flags, arguments=(), more=None, module="run", **options):
+    """The launcher as a process, with pipes; `module` of opweave.distributed."""
     return subprocess.Popen(
         [
             sys.executable,
             "-m",
-            "opweave.distributed.run",
+            f"opweave.distributed.{module}",
             *map(str, flags),
             str(script),
             *arguments,

@@ -75,8 +75,9 @@ TEST_CASE("every operator refuses an undefined tensor where it needs one") {
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (!is_required(arguments[i].type)) continue;
       INFO(op->def().schema);
-      const std::string what = arguments[i].type.is_tensor() ? "an undefined tensor (None)"
-                                                             : "a list with an undefined tensor (None)";
+      const std::string what = arguments[i].type.is_tensor()
+                                   ? "an undefined tensor (None)"
+                                   : "a list with an undefined tensor (None)";
       const std::string start = str(plain_name(op->full_name()), "(): argument '",
                                     arguments[i].name, "' (position ", i + 1, ") must be Tensor");
       const std::string message = message_of(*op, i);
@@ -90,8 +91,8 @@ TEST_CASE("every operator refuses an undefined tensor where it needs one") {
 }
 
 TEST_CASE("what an operator does without may be undefined") {
-  Stack stack{make_tensor({2, 3}, kFloat, kCPU), std::vector<int64_t>{3}, Tensor(), Tensor(), 1e-5,
-              true};
+  Stack stack{
+      make_tensor({2, 3}, kFloat, kCPU), std::vector<int64_t>{3}, Tensor(), Tensor(), 1e-5, true};
   find_operator("layer_norm")->call(stack);
   CHECK(stack.front().to_tensor().defined());
 }

@@ -129,11 +129,11 @@ PyObject* set_stream(PyObject*, PyObject* object) try {
 PyObject* memory_stats(PyObject*, PyObject* object) try {
   const Device device = resolved(object);
   const AllocatorStats s = devices_of(device.type).allocator().stats(device);
-  return check(Py_BuildValue("{sLsLsLsLsLsL}", "allocated_bytes", s.allocated_bytes,
-                             "peak_allocated_bytes", s.peak_allocated_bytes, "reserved_bytes",
-                             s.reserved_bytes, "peak_reserved_bytes", s.peak_reserved_bytes,
-                             "allocations", s.allocations, "system_allocations",
-                             s.system_allocations));
+  return check(Py_BuildValue(
+      "{sLsLsLsLsLsL}", "allocated_bytes.all.current", s.allocated_bytes,
+      "allocated_bytes.all.peak", s.peak_allocated_bytes, "reserved_bytes.all.current",
+      s.reserved_bytes, "reserved_bytes.all.peak", s.peak_reserved_bytes,
+      "allocation.all.allocated", s.allocations, "num_device_alloc", s.system_allocations));
 } catch (...) {
   return set_python_error();
 }

@@ -22,7 +22,8 @@ _MISSING = {
     "nccl": "install NCCL (libnccl2), 2.18 or later; CPU tensors go over 'gloo'",
     "mpi": "install OpenMPI (libopenmpi3, openmpi-bin), with which libopweave_mpi.so is loaded; between "
     "hosts 'gloo' takes its place",
-    "ucc": "install UCC (libucc-dev) and build with it",
+    "ucc": "there is no library for it; 'gloo' and 'mpi' take CPU tensors, 'nccl' those of CUDA, and "
+    "Backend.register_backend() adds one of your own",
 }
 
 

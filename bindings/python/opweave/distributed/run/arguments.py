@@ -20,7 +20,8 @@ _STATIC_PORT, _C10D_PORT = 29500, 29400
 class Options:
     """What the launcher of one host is to do."""
 
-    command: list[str]
+    command: list[str]  # up to the program's own arguments
+    script_arguments: list[str]
     script: str
     processes: int
     least_nodes: int
@@ -42,6 +43,12 @@ class Options:
     signals: tuple[int, ...]
     grace: float
     virtual_local_rank: bool
+    tells_local_rank: bool  # to the program, as its first argument
+
+    def command_of(self, local_rank):
+        """What that process runs."""
+        told = [f"--local-rank={local_rank}"] if self.tells_local_rank else []
+        return [*self.command, *told, *self.script_arguments]
 
 
 class _Reader:
@@ -128,15 +135,15 @@ def _command(flags):
             there = Path(script).exists()
             why = "may not be executed" if there else "is not found"
             flags.parser.error(f"training_script: {script!r} {why} (--no-python runs it as it is)")
-        return [script, *given.training_script_args]
+        return [script]
     python = [sys.executable or "python3", "-u"]
     if given.module:
-        return [*python, "-m", script, *given.training_script_args]
+        return [*python, "-m", script]
     if not Path(script).exists():
         flags.parser.error(f"training_script: there is no file {script!r}")
     if not os.access(script, os.R_OK):
         flags.parser.error(f"training_script: {script!r} may not be read")
-    return [*python, script, *given.training_script_args]
+    return [*python, script]
 
 
 def _log_dir(flags):
@@ -160,9 +167,12 @@ def _grace(flags):
     return flags.read("shutdown-timeout", values.seconds)
 
 
-def read(arguments=None):
-    """The options of a command line. Ends the program with status 2 where something is wrong."""
-    parser = get_args_parser()
+def read(arguments=None, parser=None):
+    """The options of a command line. Ends the program with status 2 where something is wrong.
+
+    A `parser` of its own may have `--use-env`, without which processes are told `--local-rank=N`.
+    """
+    parser = parser or get_args_parser()
     flags = _Reader(parser, parser.parse_args(arguments))
     given = flags.given
     least, most = flags.read("nnodes", values.nodes)
@@ -172,6 +182,7 @@ def read(arguments=None):
     return Options(
         command=_command(flags),
         script=given.training_script,
+        script_arguments=given.training_script_args,
         processes=count,
         least_nodes=least,
         most_nodes=most,
@@ -191,5 +202,6 @@ def read(arguments=None):
         signals=flags.read("signals-to-handle", values.signals),
         grace=_grace(flags),
         virtual_local_rank=given.virtual_local_rank,
+        tells_local_rank=not getattr(given, "use_env", True),
         log_dir=_log_dir(flags),
     )

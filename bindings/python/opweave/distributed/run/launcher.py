@@ -41,9 +41,12 @@ class Folder:
             shutil.rmtree(self.path, ignore_errors=True)
 
 
-def main(argv=None):
-    """Runs what a command line says. Returns 0, 1 after a failure or a signal, 2 for a wrong command."""
-    options = arguments.read(argv)
+def main(argv=None, parser=None):
+    """Runs what a command line says. Returns 0, 1 after a failure or a signal, 2 for a wrong command.
+
+    `parser` is that of a command with flags of its own, in place of get_args_parser().
+    """
+    options = arguments.read(argv, parser)
     try:
         folder = Folder(options)
     except OSError as error:

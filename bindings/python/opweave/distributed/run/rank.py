@@ -31,7 +31,7 @@ class Rank:
             parent = os.getpid()
             try:
                 self.process = subprocess.Popen(
-                    options.command,
+                    options.command_of(local_rank),
                     env=environment,
                     stdout=ends[OUT],
                     stderr=ends[ERROR],
