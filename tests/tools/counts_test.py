@@ -59,6 +59,26 @@ def relu(x):
 def _part():
     pass
 """,
+    "bindings/python/opweave/_sums.py": """\
+from opweave import _parts
+from opweave._results import with_out as _with_out
+
+
+@_with_out
+def total(x, *, out=None):
+    return _parts.of(x)
+
+
+@_with_out
+def _half(x, *, out=None):
+    pass
+""",
+    "bindings/python/opweave/_parts.py": "def of(x):\n    from opweave._sums import total\n",
+    "bindings/python/opweave/_alone.py": "import opweave._parts\n",
+    "kernels/cpu/sum.cc": '#include "kernels/cpu/lines.h"\n#include "opweave/ops/add.h"\n',
+    "kernels/cuda/sum.cu": '#include "kernels/cpu/lines.h"\n',
+    "codegen/cli/main.cc": "if (emit_jax) return;\n",
+    "codegen/emit/jax/output.cc": "emit_jax();\n",
 }
 
 
@@ -94,6 +114,11 @@ def test_the_table(checkout):
         "functions of nn.functional by hand": ["1"] * 2,
         "operators without a meta kernel": ["1"] * 2,
         "operators whose result the data decide": ["1"] * 2,
+        "files outside kernels/cpu that include it": ["1"] * 2,
+        "hardware kernels that call operators": ["1"] * 2,
+        "generator's files that know one output": ["1"] * 2,
+        "operators written in Python": ["1"] * 2,
+        "modules of Python in import circles": ["2"] * 2,
     }
 
 
@@ -106,6 +131,6 @@ def test_the_list_says_which(checkout):
 
 def test_the_real_checkout_has_all_of_them():
     numbers = {line[:42].strip(): int(line[42:]) for line in counted(REAL).splitlines()}
-    assert len(numbers) == 9
+    assert len(numbers) == 14
     assert numbers["operators without a meta kernel"] == 0
     assert numbers["operators whose result the data decide"] > 5

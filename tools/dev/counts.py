@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from python_counts import PYTHON_COUNTS
 
 # What people write; tests, examples and pages of documentation are allowed to repeat it.
 CODE = (
@@ -201,6 +202,42 @@ def data_dependent(checkout: Checkout) -> Found:
     return [e["func"].split("(")[0] for e in checkout.entries if e.get("result") == "data"]
 
 
+def uses_of_cpu_kernels(checkout: Checkout) -> Found:
+    """Files outside kernels/cpu that include its headers: geometry that other targets want, too."""
+    include = re.compile(r'#include "kernels/cpu/')
+    return [
+        file
+        for file, text in checkout.code()
+        if not file.startswith("kernels/cpu/") and include.search(text)
+    ]
+
+
+def calls_upwards(checkout: Checkout) -> Found:
+    """Kernels for hardware that call operators."""
+    include = re.compile(r'#include "opweave/ops/')
+    return [
+        file
+        for file, text in checkout.code()
+        if file.startswith(tuple(f"kernels/{target}/" for target in HARDWARE))
+        and include.search(text)
+    ]
+
+
+# The words of the command line that choose an output: who knows them decides by them.
+OUTPUT = _word(
+    r"emit_(?:torch|jax|stable)|check_for_(?:torch|jax|stable)|(?:torch|jax|stable)_emission"
+)
+
+
+def output_branches(checkout: Checkout) -> Found:
+    """Files of the generator that know one output, outside of the outputs."""
+    return [
+        file
+        for file, text in checkout.code()
+        if re.match(r"codegen/(?!emit/(torch|jax|stable)/)", file) and OUTPUT.search(text)
+    ]
+
+
 COUNTS: dict[str, Callable[[Checkout], Found]] = {
     "files that list dtypes": dtype_places,
     **{
@@ -212,6 +249,10 @@ COUNTS: dict[str, Callable[[Checkout], Found]] = {
     "functions of nn.functional by hand": hand_wrappers,
     "operators without a meta kernel": without_meta,
     "operators whose result the data decide": data_dependent,
+    "files outside kernels/cpu that include it": uses_of_cpu_kernels,
+    "hardware kernels that call operators": calls_upwards,
+    "generator's files that know one output": output_branches,
+    **PYTHON_COUNTS,
 }
 
 
