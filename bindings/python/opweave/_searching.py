@@ -3,6 +3,7 @@
 import functools
 
 import opweave
+from opweave._arguments import expect_tensor
 from opweave._results import with_out
 
 __all__ = ["bucketize", "searchsorted", "unravel_index"]
@@ -89,6 +90,7 @@ def searchsorted(
     Raises:
         RuntimeError: shapes that do not agree; a side that is none, or contradicts `right`.
     """
+    expect_tensor("searchsorted", "sorted_sequence", sorted_sequence)
     right = _right("searchsorted", right, side)
     if isinstance(input, opweave.Tensor):
         wide = opweave.result_type(sorted_sequence, input)
@@ -135,6 +137,7 @@ def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     Raises:
         RuntimeError: boundaries of several dimensions.
     """
+    expect_tensor("bucketize", "boundaries", boundaries)
     if boundaries.dim() != 1:
         raise RuntimeError(
             f"bucketize(): boundaries tensor must be 1 dimension, but got dim({boundaries.dim()})"

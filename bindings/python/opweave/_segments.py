@@ -4,6 +4,7 @@ import itertools
 import warnings
 
 import opweave
+from opweave._arguments import expect_tensor
 from opweave._dims import wrapped as _wrapped
 from opweave._every_example import every_example
 from opweave._overridable import make_overridable as _make_overridable
@@ -144,6 +145,7 @@ def segment_reduce(
         RuntimeError: another word, lengths that do not fit.
         NotImplementedError: integers.
     """
+    expect_tensor("segment_reduce", "data", data)
     word = _WORDS.get(reduce, reduce)
     if word not in _NEUTRAL:
         raise RuntimeError(
@@ -163,6 +165,7 @@ def _lengths(data, lengths, indices, offsets, axis, unsafe):
     if not data.is_floating_point():
         raise NotImplementedError(f"segment_reduce(): not implemented for dtype {data.dtype}")
     name, given = ("lengths", lengths) if offsets is None else ("offsets", offsets)
+    expect_tensor("segment_reduce", name, given)
     if given.is_floating_point():
         raise NotImplementedError(
             f"segment_reduce(): expected whole numbers as {name}, got {given.dtype}"

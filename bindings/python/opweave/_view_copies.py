@@ -4,6 +4,7 @@ import functools
 
 import opweave
 from opweave import _C
+from opweave._arguments import expect_tensor
 from opweave._layouts import is_expanded
 from opweave._overridable import overridable
 from opweave._results import into, with_out
@@ -84,6 +85,7 @@ def copy_of(name):
 @with_out
 def narrow_copy(input, dim, start, length, *, out=None):
     """What narrow() looks at, copied."""
+    expect_tensor("narrow_copy", "input", input)
     return _contiguous(input.narrow(dim, start, length))
 
 
@@ -91,18 +93,21 @@ def narrow_copy(input, dim, start, length, *, out=None):
 @overridable
 def unsafe_chunk(input, chunks, dim=0):
     """chunk(), whose results autograd does not take for views of one tensor: each may be written in place."""
+    expect_tensor("unsafe_chunk", "input", input)
     return _apart(input.chunk(chunks, dim))
 
 
 @overridable
 def unsafe_split(input, split_size, dim=0):
     """split() into parts of one size, as unsafe_chunk()."""
+    expect_tensor("unsafe_split", "input", input)
     return _apart(input.split(split_size, dim))
 
 
 @overridable
 def unsafe_split_with_sizes(input, split_sizes, dim=0):
     """split() into parts of some sizes, as unsafe_chunk()."""
+    expect_tensor("unsafe_split_with_sizes", "input", input)
     return _apart(input.split_with_sizes(split_sizes, dim))
 
 
@@ -118,6 +123,8 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None):
     Raises:
         RuntimeError: `src` is of another size.
     """
+    expect_tensor("as_strided_scatter", "input", input)
+    expect_tensor("as_strided_scatter", "src", src)
     offset = input.storage_offset() if storage_offset is None else storage_offset
     found, memory = _copied_with_memory(input)
     view = memory.as_strided(tuple(size), tuple(stride), offset)
@@ -152,6 +159,8 @@ def _copied_with_memory(input):
 @overridable
 def slice_inverse(input, src, dim=0, start=None, end=None, step=1):
     """The elements of the input as `src` lies in its memory: what the slice `src` of it looks at."""
+    expect_tensor("slice_inverse", "input", input)
+    expect_tensor("slice_inverse", "src", src)
     return input.as_strided(src.shape, src.stride(), src.storage_offset())
 
 
@@ -163,6 +172,7 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
     Raises:
         RuntimeError: a negative size.
     """
+    expect_tensor("nonzero_static", "input", input)
     if size < 0:
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
     found = input.nonzero()[:size]

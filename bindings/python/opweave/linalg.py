@@ -3,6 +3,7 @@ choose of them or have other defaults."""
 
 import opweave as _opweave
 from opweave import _C
+from opweave._arguments import expect_tensor as _expect_tensor
 from opweave._overridable import make_overridable as _make_overridable
 
 __all__ = ["LinAlgError", "diagonal", "matmul", "norm"]
@@ -30,6 +31,7 @@ def norm(input, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
         RuntimeError: an order without dimensions for a tensor that is neither vector nor matrix; more than
             two dimensions; an order that matrices do not have.
     """
+    _expect_tensor("linalg_norm", "input", input)
     options = {"dtype": dtype} if out is None else {"dtype": dtype, "out": out}
     dims = [dim] if isinstance(dim, int) else dim
     if dims is not None and len(dims) not in (1, 2):

@@ -1,6 +1,7 @@
 """embedding_bag: vectors of words, put together by bags."""
 
 import opweave
+from opweave._arguments import expect_tensor
 from opweave.nn.functional import embedding
 
 _MODES = ("sum", "mean", "max")
@@ -166,6 +167,8 @@ def embedding_bag(
         NotImplementedError: per_sample_weights in other modes; sparse gradients.
         RuntimeError: offsets that do not begin with 0, fall, or lie beyond the input; vectors of integers.
     """
+    expect_tensor("embedding_bag", "input", input)
+    expect_tensor("embedding_bag", "weight", weight)
     _check(input, weight, offsets, mode, per_sample_weights, scale_grad_by_freq)
     if sparse:
         raise NotImplementedError(
