@@ -235,6 +235,15 @@ def test_a_change_that_does_not_matter(ow, make, change):
     assert x.grad is not None
 
 
+def test_the_bias_of_a_convolution_may_be_written(ow):
+    weight, bias = leaf(ow, 1.0, 2.0), leaf(ow, 3.0)
+    shifted = bias * 2
+    out = ow.nn.functional.conv1d(ow.ones(1, 1, 4, dtype=ow.float64), weight.view(1, 1, 2), shifted)
+    shifted.detach().add_(1)
+    out.sum().backward()
+    assert (weight.grad.tolist(), bias.grad.tolist()) == ([3, 3], [6])
+
+
 def test_leaves_cannot_be_written(ow):
     x = leaf(ow, 1.0, 2.0)
     for write in (
