@@ -6,10 +6,10 @@ def _names(text):
 
 
 # The copy of the first tensor that is changed keeps its order in memory, as `clone` does; PyTorch's is
-# contiguous. So do drawn numbers keep that of the parameters, and pointwise operators without an exception.
+# contiguous. So do pointwise operators without an exception.
 KEPT = _names("""
-    bernoulli bernoulli.p index_add index_copy index_reduce log_sigmoid normal.Tensor_float
-    normal.float_Tensor renorm rms_norm rot90 scatter.reduce scatter.src scatter.value scatter.value_reduce
+    index_add index_copy index_reduce log_sigmoid
+    renorm rms_norm rot90 scatter.reduce scatter.src scatter.value scatter.value_reduce
     scatter_add scatter_reduce.two slice_scatter
 """)
 # A batch of one looks like images whose channels lie together when a dimension of size 1 is put between.
