@@ -186,6 +186,13 @@ USES = {
         "ops/logical_and", "ops/masked_fill", "ops/mul", "ops/narrow", "ops/ones_like", "ops/prod",
         "ops/reshape", "ops/sum", "ops/unsqueeze", "ops/where", "ops/zeros_like",
     ],
+    "quantiles.cc": [
+        "kernels/composite/nanquantile", "kernels/composite/quantile", "ops/any", "ops/ceil", "ops/clamp",
+        "ops/clamp_min", "ops/expand", "ops/floor", "ops/full", "ops/gather", "ops/ge", "ops/isnan", "ops/le",
+        "ops/lerp", "ops/logical_and", "ops/logical_not", "ops/masked_fill", "ops/movedim", "ops/mul",
+        "ops/reshape", "ops/round", "ops/sort", "ops/squeeze", "ops/sub", "ops/sum", "ops/to",
+        "ops/unsqueeze",
+    ],
     "random.cc": [
         "kernels/composite/bernoulli", "kernels/composite/normal", "kernels/composite/rand",
         "kernels/composite/rand_like", "kernels/composite/randint", "kernels/composite/randint_like",
@@ -210,6 +217,9 @@ USES = {
         "ops/amax", "ops/amin", "ops/div", "ops/eq", "ops/exp", "ops/isnan", "ops/log", "ops/logical_not",
         "ops/masked_fill", "ops/mean", "ops/mul", "ops/nansum", "ops/pow", "ops/scatter", "ops/sign",
         "ops/sub", "ops/sum", "ops/to", "ops/unsqueeze", "ops/where", "ops/zeros_like",
+    ],
+    "running_sums.cc": [
+        "kernels/composite/logcumsumexp", "ops/cat", "ops/clone", "ops/logaddexp", "ops/narrow",
     ],
     "scattering.cc": [
         "kernels/composite/gather_backward", "kernels/composite/index_reduce",

@@ -77,6 +77,9 @@ USES = {
         "kernels/cpu/all", "kernels/cpu/any", "kernels/cpu/count_nonzero", "kernels/cpu/mean",
         "kernels/cpu/nansum", "kernels/cpu/prod", "kernels/cpu/sum",
     ],
+    "reduction/running.cc": [
+        "kernels/cpu/cummax", "kernels/cpu/cummin",
+    ],
     "reduction/scan.cc": [
         "kernels/cpu/cumprod", "kernels/cpu/cumsum",
     ],

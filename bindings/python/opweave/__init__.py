@@ -220,13 +220,8 @@ _ELSEWHERE = {
     ),
     **dict.fromkeys(
         [
-            "cummax",
-            "cummin",
             "histc",
             "histogram",
-            "logcumsumexp",
-            "nanquantile",
-            "quantile",
         ],
         "_statistics",
     ),

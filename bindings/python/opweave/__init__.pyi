@@ -137,25 +137,10 @@ from opweave._segments import chain_matmul as chain_matmul
 from opweave._segments import gradient as gradient
 from opweave._segments import segment_reduce as segment_reduce
 from opweave._statistics import (
-    cummax as cummax,
-)
-from opweave._statistics import (
-    cummin as cummin,
-)
-from opweave._statistics import (
     histc as histc,
 )
 from opweave._statistics import (
     histogram as histogram,
-)
-from opweave._statistics import (
-    logcumsumexp as logcumsumexp,
-)
-from opweave._statistics import (
-    nanquantile as nanquantile,
-)
-from opweave._statistics import (
-    quantile as quantile,
 )
 from opweave._view_copies import alias_copy as alias_copy
 from opweave._view_copies import as_strided_copy as as_strided_copy

@@ -284,13 +284,8 @@ class Tensor(_C.TensorBase):
     unique_consecutive = functional.unique_consecutive
     bincount = _composite("bincount")
     multinomial = _composite("multinomial")
-    cummax = _composite("cummax", "_statistics")
-    cummin = _composite("cummin", "_statistics")
     histc = _composite("histc", "_statistics")
     histogram = _composite("histogram", "_statistics")
-    logcumsumexp = _composite("logcumsumexp", "_statistics")
-    nanquantile = _composite("nanquantile", "_statistics")
-    quantile = _composite("quantile", "_statistics")
     put = _composite("put", "_scattering")
     apply_ = _composite("apply_", "_in_place")
     cauchy_ = _composite("cauchy_", "_in_place")
