@@ -42,7 +42,7 @@ bool is_of_type(const TypeRecord& type, const IValue& value) {
     case BaseType::tensor:
       return is<Tensor>(value);
     case BaseType::scalar:
-      return is_int(value) || is<double>(value);
+      return is_int(value) || is<double>(value) || value.kind_name() == "int";  // any whole number
     case BaseType::integer:
       return is_int(value);
     case BaseType::floating:

@@ -2,12 +2,27 @@
 #include "runtime/dispatch/ivalue.h"
 
 namespace opweave {
+namespace {
+
+// A Scalar of 2^63 or more, which an int64 does not hold, is an object of a type that is called as
+// all whole numbers are. Who finds one asks to_scalar().
+constexpr std::string_view kWideInt = "int";
+
+const uint64_t* wide_int_in(const IValue::Value& value) {
+  const Object* object = std::get_if<Object>(&value);
+  const bool wide = object != nullptr && object->type == kWideInt;
+  return wide ? static_cast<const uint64_t*>(object->value.get()) : nullptr;
+}
+
+}  // namespace
 
 IValue::IValue(const Scalar& s) {
   if (s.is_floating()) {
     value_ = s.to_double();
   } else if (s.is_bool()) {
     value_ = s.to_bool();
+  } else if (s.type() == kUInt64) {
+    value_ = Object{kWideInt, std::make_shared<const uint64_t>(s.to<uint64_t>())};
   } else {
     value_ = s.to_long();
   }
@@ -27,6 +42,7 @@ Tensor& IValue::to_tensor() {
 Scalar IValue::to_scalar() const {
   if (const bool* b = std::get_if<bool>(&value_)) return *b;
   if (const int64_t* i = std::get_if<int64_t>(&value_)) return *i;
+  if (const uint64_t* i = wide_int_in(value_)) return *i;
   return get<double>();
 }
 
@@ -34,11 +50,14 @@ bool IValue::to_bool() const { return get<bool>(); }
 
 int64_t IValue::to_int() const {
   if (const bool* b = std::get_if<bool>(&value_)) return *b;
+  OW_CHECK(wide_int_in(value_) == nullptr,
+           "value cannot be converted to type int64_t without overflow");
   return get<int64_t>();
 }
 
 double IValue::to_double() const {
   if (const int64_t* i = std::get_if<int64_t>(&value_)) return static_cast<double>(*i);
+  if (const uint64_t* i = wide_int_in(value_)) return static_cast<double>(*i);
   return get<double>();
 }
 

@@ -58,6 +58,7 @@ struct Plain {
     return value;
   }
   OwValue operator()(const Object& o) const {
+    if (o.type == "int") return integer(OW_WIDE_INT, IValue(o).to_scalar().to_long());
     OW_THROW(ErrorKind::kType, "a value of type ", o.type,
              " cannot be passed to an operator of a library with the stable interface");
   }
@@ -168,6 +169,8 @@ IValue to_ivalue(const OwValue& value) {
       return value.as.integer != 0;
     case OW_INT:
       return value.as.integer;
+    case OW_WIDE_INT:
+      return Scalar(static_cast<uint64_t>(value.as.integer));
     case OW_FLOAT:
       return value.as.real;
     case OW_STRING:

@@ -10,6 +10,7 @@ import numpy as np
 import opweave as ow
 import opweave.nn.functional as F
 import pytest
+from opweave.utils._python_dispatch import TorchDispatchMode
 
 
 def whole(dtype, n=2):
@@ -270,3 +271,43 @@ def test_what_promotes_casts_into_out():
 @pytest.mark.parametrize("yes", [True, np.bool_(True)])
 def test_bools_are_numbers_where_a_float_is_asked(call, expected, yes):
     assert call(ow.ones(2, 2), yes).tolist() == expected
+
+
+class _Through(TorchDispatchMode):
+    """Hands every call on: its arguments are boxed on the way."""
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+
+
+_WIDE = {
+    "add": lambda x, n: ow.add(x, x, alpha=n),
+    "addcmul": lambda x, n: ow.addcmul(x, x, x, value=n),
+    "clamp": lambda x, n: x.clamp(max=n),
+    "fill_": lambda x, n: x.clone().fill_(n),
+    "ge": lambda x, n: x >= n,
+    "masked_fill": lambda x, n: x.masked_fill(MASK, n),
+    "mul": lambda x, n: ow.ops.aten.mul.Scalar(x, n),
+    "pow": lambda x, n: x**n,
+    "threshold": lambda x, n: F.threshold(x, 1, n),
+    "where": lambda x, n: ow.where(MASK, x, n),
+}
+
+
+@pytest.mark.parametrize("name", _WIDE)
+@pytest.mark.parametrize("number", [2**63, 2**64 - 1])
+def test_numbers_that_an_int64_does_not_hold_stay_what_they_are(name, number):
+    x = ow.tensor([1.0, 2.0], dtype=ow.float64)
+    wanted = _WIDE[name](x, float(number))
+    assert ow.equal(_WIDE[name](x, number), wanted)
+    with _Through():
+        assert ow.equal(_WIDE[name](x, number), wanted)
+    batched = ow.func.vmap(lambda t: _WIDE[name](t, number))(ow.stack([x, x]))
+    assert ow.equal(batched, ow.stack([wanted, wanted]))
+
+
+def test_wide_numbers_of_unsigned_tensors_keep_every_digit():
+    x = ow.zeros(2, dtype=ow.uint64)
+    with _Through():
+        assert x.fill_(2**64 - 1).tolist() == [2**64 - 1] * 2
+        assert x[0].item() == 2**64 - 1

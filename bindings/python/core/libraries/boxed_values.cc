@@ -22,7 +22,10 @@ struct Wrapper {
   PyObject* operator()(const std::vector<double>& v) const { return list(v); }
   PyObject* operator()(const std::vector<bool>& v) const { return list(v); }
   PyObject* operator()(const std::vector<Tensor>& v) const { return list(v); }
-  PyObject* operator()(const Object& v) const { return opaque_type(v.type).wrap(v.value.get()); }
+  PyObject* operator()(const Object& v) const {
+    if (v.type == "int") return wrap(IValue(v).to_scalar());  // too large for an int64
+    return opaque_type(v.type).wrap(v.value.get());
+  }
   template <class Constant>
   PyObject* operator()(const Constant& v) const {
     return wrap(v);
@@ -69,7 +72,7 @@ IValue to_ivalue(PyObject* o) {
   if (o == Py_None) return {};
   if (is_tensor(o)) return tensor_of(o);
   if (is_bool(o)) return to_bool(o);
-  if (is_int(o)) return to_int64(o);
+  if (is_int(o)) return to_scalar(o);
   if (PyUnicode_Check(o)) return std::string(to_string_view(o));
   if (is_list(o)) return sequence_to_ivalue(o);
   if (is_dtype_object(o)) return to_dtype(o);

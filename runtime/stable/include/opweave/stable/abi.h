@@ -88,7 +88,9 @@ enum OwTag {
   OW_DEVICE = 11,
   OW_LAYOUT = 12, /* as.code */
   OW_MEMORY_FORMAT =
-      13 /* as.code: 0 contiguous, 1 preserve, 2 and 3 channels_last of 4 and 5 dimensions */
+      13, /* as.code: 0 contiguous, 1 preserve, 2 and 3 channels_last of 4 and 5 dimensions */
+  /* Since 1.1: a Scalar of 2^63 or more. as.integer has its bits, those of a uint64_t. */
+  OW_WIDE_INT = 14
 };
 typedef struct OwValue {
   uint32_t tag;

@@ -107,6 +107,8 @@ class Number {
   }
   explicit Number(const OwValue& value) : value_(value) {}
   double to_double() const {
+    if (value_.tag == OW_WIDE_INT)
+      return static_cast<double>(static_cast<uint64_t>(value_.as.integer));
     return value_.tag == OW_FLOAT ? value_.as.real : static_cast<double>(value_.as.integer);
   }
   int64_t to_int() const {

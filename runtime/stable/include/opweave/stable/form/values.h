@@ -27,6 +27,8 @@ inline Scalar to_scalar(const OwValue& value) {
       return value.as.integer != 0;
     case OW_FLOAT:
       return value.as.real;
+    case OW_WIDE_INT:
+      return static_cast<uint64_t>(value.as.integer);
     default:
       return value.as.integer;
   }
@@ -80,7 +82,10 @@ inline OwValue tagged(OwTag tag, size_t count = 0) {
   return value;
 }
 inline OwValue to_value(const Scalar& number) {
-  OwValue value = tagged(number.is_floating() ? OW_FLOAT : number.is_bool() ? OW_BOOL : OW_INT);
+  OwValue value = tagged(number.is_floating()       ? OW_FLOAT
+                         : number.is_bool()         ? OW_BOOL
+                         : number.type() == kUInt64 ? OW_WIDE_INT
+                                                    : OW_INT);
   if (number.is_floating()) {
     value.as.real = number.to_double();
   } else {
