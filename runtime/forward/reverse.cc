@@ -18,6 +18,15 @@ std::vector<Tensor*> tensors_in(IValue& v) {
   return found;
 }
 
+bool any_requires_grad(Stack& values) {
+  for (IValue& v : values) {
+    for (const Tensor* t : tensors_in(v)) {
+      if (t->requires_grad()) return true;
+    }
+  }
+  return false;
+}
+
 // Something to differentiate by that has the history of `t`.
 Tensor input_for(const Tensor& t) {
   if (t.requires_grad()) return opweave::view_as(t, t);
@@ -67,7 +76,10 @@ GradOptions options(bool create_graph) {
 
 Stack reverse_tangents(const OperatorEntry& op, const ForwardRuleDef&, Stack arguments,
                        const Stack& tangents) {
-  const bool recorded = grad_enabled();
+  // What the two passes record of leaves of their own is nothing that a caller could ask for.
+  Stack along_with = tangents;
+  const bool recorded =
+      grad_enabled() && (any_requires_grad(arguments) || any_requires_grad(along_with));
   const GradModeGuard recording(true);
   Directions along = replace_inputs(arguments, tangents);
   op.call(arguments);

@@ -167,6 +167,11 @@ void call_without_gradient(const OperatorEntry& op, DispatchKeySet keys, Stack& 
   }
 }
 
+void call_constant(const OperatorEntry& op, DispatchKeySet keys, Stack& stack) {
+  const BelowAutograd below;
+  op.call_resolved(keys - DispatchKey::kAutograd, stack);
+}
+
 void call_tracked(const OperatorEntry& op, DispatchKeySet keys, Stack& stack) {
   const std::vector<Tensor> written = written_by(op, stack);
   {

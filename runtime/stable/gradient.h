@@ -40,6 +40,8 @@ void call_recorded(const OperatorEntry& op, DispatchKeySet keys, Stack& stack,
 // For the key Autograd of one without a gradient: what it calls is differentiated, and where it
 // calls nothing the backward pass says so.
 void call_without_gradient(const OperatorEntry& op, DispatchKeySet keys, Stack& stack);
+// The same of one whose results never require a gradient: nothing that it calls is recorded.
+void call_constant(const OperatorEntry& op, DispatchKeySet keys, Stack& stack);
 void call_tracked(const OperatorEntry& op, DispatchKeySet keys, Stack& stack);
 
 // For OwApi.

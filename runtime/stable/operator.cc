@@ -166,8 +166,8 @@ void add_gradient(OperatorEntry& op, const OwOperator& table, Parts& parts) {
   if (writes(op)) {
     op.set_boxed_kernel(DispatchKey::kADInplaceOrView, &call_tracked);
   } else if (!parts.gradient) {
-    if ((table.flags & OW_CONSTANT) == 0)
-      op.set_boxed_kernel(DispatchKey::kAutograd, &call_without_gradient);
+    const bool constant = (table.flags & OW_CONSTANT) != 0;
+    op.set_boxed_kernel(DispatchKey::kAutograd, constant ? &call_constant : &call_without_gradient);
     return;
   }
   if (parts.gradient) {

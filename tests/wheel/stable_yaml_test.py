@@ -92,6 +92,34 @@ print(ow.ops.mine.moving_mean(x, 4).tolist(), [n for n in dir(ow.ops.mine) if "b
     ]
 
 
+def test_tangents_have_no_history_of_their_own(user: Installed, libraries: Path) -> None:
+    script = """
+import opweave as ow, mine
+x, v = ow.tensor([1.0, 2.0]), ow.ones(2)
+print(ow.func.jvp(mine.hinge, (x, -x), (v, v))[1].requires_grad)
+leaf = x.clone().requires_grad_()
+tangent = ow.func.jvp(mine.hinge, (leaf, -x), (v, v))[1]
+print(tangent.tolist(), ow.autograd.grad(tangent.sum(), leaf)[0].tolist())
+print(ow.func.grad(lambda t: ow.func.jvp(mine.hinge, (t, -x), (v, v))[1].sum())(x).tolist())
+"""
+    said = user.prints(script, libraries, PYTHONPATH="built").splitlines()
+    assert said == ["False", "[0.0, 0.0] [-1.0, -1.0]", "[-1.0, -1.0]"]
+
+
+def test_numbers_that_an_int64_does_not_hold(user: Installed, libraries: Path) -> None:
+    """A Scalar of 2**63 or more, for the loops of an expression and handed to the operators of a formula."""
+    script = """
+import opweave as ow, mine, kinds
+x = ow.tensor([0.0, 1.0], dtype=ow.float64)
+for n in (2**63, 2**64 - 1):
+    print(mine.squareplus(x, b=n).tolist() == (0.5 * (x + (x * x + float(n)).sqrt())).tolist())
+    found = kinds.muladd(x, x, x, n)
+    print(found.tolist() == (x * x * float(n) + x).tolist(), found[1].item() > 0)
+"""
+    said = user.prints(script, libraries, PYTHONPATH="built").splitlines()
+    assert said == ["True", "True True"] * 2
+
+
 def test_errors_are_those_of_the_core(user: Installed, libraries: Path) -> None:
     script = """
 import opweave as ow, mine, kinds
@@ -165,8 +193,12 @@ def test_kernels_call_operators(user: Installed, tmp_path: Path) -> None:
     (tmp_path / "lib/ops.yaml").write_text(KERNEL)
     (tmp_path / "lib/kernels/lifted.cc").write_text(CODE)
     build(user, tmp_path, "lib")
-    script = "import opweave as ow, lib; print(lib.lifted(ow.ones(2), 0.5).tolist())"
-    assert user.prints(script, tmp_path, PYTHONPATH="built") == "[1.5, 1.5]"
+    script = """
+import opweave as ow, lib
+found = lib.lifted(ow.ones(2, requires_grad=True), 0.5)
+print(found.tolist(), found.requires_grad)
+"""
+    assert user.prints(script, tmp_path, PYTHONPATH="built") == "[1.5, 1.5] False"
 
 
 def test_a_kernel_that_is_missing(user: Installed, tmp_path: Path) -> None:
