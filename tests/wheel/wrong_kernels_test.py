@@ -79,6 +79,54 @@ KERNELS = {
     "of_nothing": (EACH.format("T(9)"), "self * self", "real(0x3)", None),
 }
 
+# Kernels that are right where their samples look: parameters beside `self` in both languages, what else the
+# entry says, the reference, the sample, the factor of the kernel, and the call that is told.
+BESIDE_ENTRY = """\
+- func: {name}(Tensor self{parameters}) -> Tensor
+  kernels: [cpu]
+  result: {result}
+  differentiable: false
+  {more}
+  reference: {reference}
+  samples: [{{{sample}}}]
+"""
+BESIDE_KERNEL = """\
+#include "kernels/cpu/common/visit_dtype.h"
+#include "opweave/kernels/cpu/{name}.h"
+#include "opweave/ops/contiguous.h"
+namespace opweave::cpu {{
+void {name}(const Tensor& self{parameters}, Tensor& out) {{
+  const Tensor x = opweave::contiguous(self);
+  visit_floating("{name}", self.dtype(), [&]<class T>(TypeTag<T>) {{
+    const T* in = static_cast<const T*>(x.raw_data());
+    T* to = static_cast<T*>(out.raw_data());
+    {body}
+  }});
+}}
+}}  // namespace opweave::cpu
+"""
+SCALED = "for (int64_t i = 0; i < out.numel(); ++i) to[i] = static_cast<T>(in[i] * T({}));"
+BESIDE = {
+    "counted": (
+        (", int dim", ", int64_t dim"),
+        ("self.sizes()", "roles: {dim: dim}", "self * 2", "self: real(2x3), dim: 1"),
+        SCALED.format("dim < 0 ? 3.f : 2.f"),
+        r"counted\(self=real\(2x3\),dim=-1\)",
+    ),
+    "left_out": (
+        (", float? by=None", ", std::optional<double> by"),
+        ("self.sizes()", "dtypes: floating", "self * 2", "self: real(2x3), by: 2"),
+        SCALED.format("by ? 2.f : 3.f"),
+        r"left_out\(self=real\(2x3\)\)",
+    ),
+    "nothing": (
+        ("", ""),
+        ("[]", "dtypes: floating", "sum(self)", "self: real(2x3)"),
+        "for (int64_t i = 0; i < x.numel(); ++i) to[0] = static_cast<T>((i == 0 ? T(0.f) : to[0]) + in[i]);",
+        r"nothing\(self=real\(0x3\)\)",
+    ),
+}
+
 
 @pytest.fixture(scope="module")
 def user(tmp_path_factory: pytest.TempPathFactory) -> Installed:
@@ -108,6 +156,26 @@ def test_a_kernel(said: str, name: str) -> None:
     faults = re.findall(rf"^wrong/ops.yaml:\d+: ({name}: .*)", said, re.MULTILINE)
     assert len(faults) == (told is not None), said[-3000:]
     assert told is None or re.search(told, said), said[-3000:]
+
+
+def write_beside(folder: Path, name: str) -> str:
+    """Writes a kernel of `BESIDE`; its entry."""
+    (yaml, cpp), (result, more, reference, sample), body, _ = BESIDE[name]
+    (folder / "kernels").mkdir(parents=True, exist_ok=True)
+    text = BESIDE_KERNEL.format(name=name, parameters=cpp, body=body)
+    (folder / f"kernels/{name}.cc").write_text(text)
+    told = {"result": result, "more": more, "reference": reference, "sample": sample}
+    return BESIDE_ENTRY.format(name=name, parameters=yaml, **told)
+
+
+def test_what_samples_do_not_show(user: Installed, tmp_path: Path) -> None:
+    entries = [write_beside(tmp_path / "beside", name) for name in BESIDE]
+    (tmp_path / "beside/ops.yaml").write_text("".join(entries))
+    run = user.run(*BUILD, "test", "beside", cwd=tmp_path)
+    assert run.returncode == 1, run.stdout + run.stderr
+    for name, (*_, call) in BESIDE.items():
+        told = rf"{name}: its values are not those of its reference\n  call: {call}, float"
+        assert re.search(told, run.stdout), run.stdout[-3000:]
 
 
 def test_empty_samples_compare_nothing(said: str) -> None:

@@ -18,6 +18,11 @@ def _overload(operators, full_name):
     return getattr(getattr(operators, name), overload or "default")
 
 
+def operators_of_library():
+    """The namespace of the operators that are tested."""
+    return getattr(ow.ops, _LIBRARY) if _LIBRARY else ow.ops
+
+
 class Formulas:
     """What formulas call, as codegen/emit/test_references.cc prints them."""
 
@@ -25,8 +30,7 @@ class Formulas:
         return _overload(ow.ops, name)(*given, **named)
 
     def own(self, name, *given, **named):
-        operators = getattr(ow.ops, _LIBRARY) if _LIBRARY else ow.ops
-        return _overload(operators, name)(*given, **named)
+        return _overload(operators_of_library(), name)(*given, **named)
 
     def number(self, value):
         """A number where a tensor is wanted, as precise as the others."""

@@ -1,6 +1,7 @@
 """Every operator whose entry has a `reference`: its values against that, in every dtype and layout."""
 
 import re
+import warnings
 
 import numpy as np
 import opweave as ow
@@ -10,6 +11,7 @@ from calls import takes_dtype
 from cases import CASES, parameter
 from layouts import EXPANDED, LAYOUTS, laid_out
 from reference.dtypes import COMMON, TABLE
+from variations import variations
 
 # Of an element; sums in another order differ beside the largest of them as well.
 TOLERANCE = {"float64": 1e-10, "float32": 5e-5, "float16": 1e-2, "bfloat16": 6e-2}
@@ -111,6 +113,17 @@ def _wanted(case, dtype, layout, values):
         _fail(case, dtype, layout, f"its reference fails: {type(error).__name__}: {error}")
 
 
+def _compare(case, dtype, layout, found, wanted):
+    if len(found) != len(wanted):
+        count = f"it gives {len(found)} results, its reference {len(wanted)}"
+        _fail(case, dtype, layout, count)
+    for i, (f, w) in enumerate(zip(found, wanted)):
+        result = f"result {i}: " if len(found) > 1 else ""
+        if difference := _difference(f, w):
+            told = "its values are not those of its reference"
+            _fail(case, dtype, layout, told, f"  {result}{difference}")
+
+
 @pytest.mark.parametrize(("case", "dtype"), _cases())
 def test_reference(case, dtype):
     for name, layout in _LAYOUTS.items():
@@ -120,11 +133,27 @@ def test_reference(case, dtype):
         wanted = _wanted(case, dtype, name, values)
         found = _run(case, dtype, name, values)
         references.note(case.operator, found)
-        if len(found) != len(wanted):
-            count = f"it gives {len(found)} results, its reference {len(wanted)}"
-            _fail(case, dtype, name, count)
-        for i, (f, w) in enumerate(zip(found, wanted)):
-            result = f"result {i}: " if len(found) > 1 else ""
-            if difference := _difference(f, w):
-                told = "its values are not those of its reference"
-                _fail(case, dtype, name, told, f"  {result}{difference}")
+        _compare(case, dtype, name, found, wanted)
+
+
+def _by_hand():
+    for case in CASES:
+        if case.operator.by_hand and case.has_values and references.has_reference(case.operator):
+            allowed = _dtypes(case)
+            for dtype in [d for d in allowed if d in TOLERANCE] or allowed:
+                yield parameter(case, (dtype,), "variations")
+
+
+@pytest.mark.parametrize(("case", "dtype"), _by_hand())
+def test_beside_the_samples(case, dtype):
+    """What a call may leave out, dimensions counted from the end, and tensors without elements. What the
+    operator refuses is fine, and so is what its reference does not say."""
+    for varied in variations(case):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # NumPy, of means of nothing
+                wanted = references.wanted(case.operator, varied.values(dtype))
+            found = varied.results(varied.fresh(varied.values(dtype)))
+        except (Exception, pytest.fail.Exception):
+            continue
+        _compare(varied, dtype, "contiguous", found, wanted)
