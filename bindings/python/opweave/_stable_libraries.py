@@ -100,7 +100,10 @@ def _result_type(operator_name, names):
 
 
 def _named(operator, result):
-    """Several results by the names that the schema gives them."""
+    """Several results by the names that the schema gives them; a list of tensors as a tuple, as functions of
+    opweave give it."""
+    if isinstance(result, list):
+        return tuple(result)
     if not isinstance(result, tuple):
         return result
     names = tuple(r["name"] for r in operator.returns)

@@ -146,6 +146,20 @@ def test_losses_of_tensors_that_do_not_fit():
         nn.LinearCrossEntropyLoss(3, 2, label_smoothing=2.0)
 
 
+def test_a_loss_with_its_layer_has_the_attributes_of_pickled_ones():
+    loss = nn.LinearCrossEntropyLoss(3, 2)
+    own = {name for name in vars(loss) if not name.startswith("_")} - {"training"}
+    assert own == {
+        "reduction",
+        "num_classes",
+        "out_features",
+        "ignore_index",
+        "label_smoothing",
+        "options",
+    }
+    assert repr(loss).startswith("LinearCrossEntropyLoss(\n  in_features=3, num_classes=2, ")
+
+
 def test_other_channels_than_an_instance_norm_was_told_of():
     layer = nn.InstanceNorm1d(2)
     with pytest.warns(

@@ -89,6 +89,10 @@ made = dict(
     reflected=lambda: nn.ReflectionPad1d(1), repeated=lambda: nn.ReplicationPad1d(1),
     circular=lambda: nn.CircularPad1d(1), zeros=lambda: nn.ZeroPad1d(1),
     constant=lambda: nn.ConstantPad1d(1, 2.0),
+    encoder=lambda: nn.Sequential(
+        nn.Unflatten(0, (3, 1)),
+        nn.TransformerEncoder(nn.TransformerEncoderLayer(2, 1, 4, batch_first=True), 1),
+    ),
 )
 for name, make in made.items():
     path = sys.argv[2] + "/" + name

@@ -44,7 +44,7 @@ class LinearCrossEntropyLoss(_WeightedLoss):
                 f"{label_smoothing}"
             )
         super().__init__(weight, reduction=reduction)
-        self.in_features, self.num_classes = in_features, num_classes
+        self.num_classes = num_classes
         self.out_features = tuple(out_features)
         rows = num_classes * math.prod(self.out_features)
         self.linear = Linear(in_features, rows, bias, device, dtype)
@@ -56,7 +56,7 @@ class LinearCrossEntropyLoss(_WeightedLoss):
         bias = self.linear.bias
         return functional.linear_cross_entropy(
             input,
-            self.linear.weight.reshape(*rows, self.in_features),
+            self.linear.weight.reshape(*rows, self.linear.in_features),
             target,
             linear_bias=None if bias is None else bias.reshape(rows),
             weight=self.weight,
@@ -67,8 +67,8 @@ class LinearCrossEntropyLoss(_WeightedLoss):
         )
 
     def extra_repr(self):
-        names = ("in_features", "num_classes", "out_features")
-        told = [f"{n}={getattr(self, n)}" for n in names]
+        told = [f"in_features={self.linear.in_features}"]
+        told += [f"{n}={getattr(self, n)}" for n in ("num_classes", "out_features")]
         told.append(f"bias={self.linear.bias is not None}")
         names = ("reduction", "ignore_index", "label_smoothing", "options")
         return ", ".join(told + [f"{n}={getattr(self, n)}" for n in names])

@@ -4,6 +4,7 @@ import copy
 
 import opweave
 from opweave.nn import functional, init
+from opweave.nn.modules.activation import GELU, ReLU
 from opweave.nn.modules.attention import MultiheadAttention
 from opweave.nn.modules.container import ModuleList
 from opweave.nn.modules.dropout import Dropout
@@ -18,6 +19,14 @@ def _get_activation_fn(activation):
     if activation not in ("relu", "gelu"):
         raise RuntimeError(f"activation should be relu/gelu, not {activation}")
     return getattr(functional, activation)
+
+
+def _kind_of_activation(activation):
+    """1 of ReLU, 2 of GELU: PyTorch asks layers for it that it has read from a file."""
+    for kind, (function, layer) in enumerate(((functional.relu, ReLU), (functional.gelu, GELU)), 1):
+        if activation is function or isinstance(activation, layer):
+            return kind
+    return 0
 
 
 def _get_clones(module, N):  # noqa: N803 - PyTorch's name
@@ -111,6 +120,7 @@ class TransformerEncoderLayer(_Layer):
         self.self_attn = MultiheadAttention(
             d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **options
         )
+        self.activation_relu_or_gelu = _kind_of_activation(self.activation)
         self._add_feed_forward()
         self._add_norms(2)
 
