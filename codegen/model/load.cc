@@ -161,12 +161,15 @@ class Loader {
       const Source* source = nullptr;
       if (const YamlNode* root = parse(file, source)) {
         gradients.add(read_derivative_entries(*root, *source, sink_));
+      } else {
+        derivatives_lost_ = true;
       }
     }
   }
 
   // An operator whose schema could not be read is missed wherever it is named.
   bool follows_from_loss(const Diagnostic& d) const {
+    if (derivatives_lost_ && d.code == Code::no_gradient_statement) return true;
     const bool about_calls = d.code == Code::unknown_function || d.code == Code::unknown_operator ||
                              d.code == Code::wrong_arguments || d.code == Code::ambiguous_call;
     const auto names = [&d](const std::string& missed) {
@@ -226,6 +229,7 @@ class Loader {
   std::vector<std::string> targets_;
   std::optional<Selection> selection_;
   bool files_lost_ = false;
+  bool derivatives_lost_ = false;  // a file of them that could not be read
   std::vector<std::string> lost_;  // names of entries whose schema could not be read
   DiagnosticSink sink_;
   OperatorBuilder builder_;
