@@ -79,7 +79,7 @@ IntList pair(const int64_t (&values)[2]) { return IntList(values, 2); }
 Tensor dropout(const Tensor& input, double p, bool train) {
   check_probability(p);
   if (!train || p == 0 || input.numel() == 0) return input;
-  if (p == 1) return opweave::mul(input, Scalar(0));  // draws nothing
+  if (p == 1) return opweave::mul(input, Scalar(false));  // draws nothing, and stays of its dtype
   return std::get<0>(opweave::native_dropout(input, p, train));
 }
 Tensor& dropout_(Tensor& self, double p, bool train) {
@@ -93,7 +93,7 @@ Tensor feature_dropout(const Tensor& input, double p, bool train) {
   check_probability(p);
   if (!train || p == 0 || input.numel() == 0) return input;
   OW_CHECK(input.dim() >= 2, "Feature dropout requires at least 2 dimensions in the input");
-  if (p == 1) return opweave::mul(input, Scalar(0));
+  if (p == 1) return opweave::mul(input, Scalar(false));
   DimVector sizes(static_cast<size_t>(input.dim()), 1);
   sizes[0] = input.size(0);
   sizes[1] = input.size(1);

@@ -160,6 +160,8 @@ def _reductions():
         "mode",
         "cumsum",
         "cumprod",
+        "cummax",
+        "cummin",
         "sort",
         "argsort",
         "logsumexp",

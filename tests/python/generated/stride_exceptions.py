@@ -19,7 +19,9 @@ ONE_IMAGE = _names("""
 # An algorithm of PyTorch shows: the indices are found a dimension at a time, or the function is one of
 # Python that returns only what is asked for, or a step writes `out`, whose size is then another one; zeros
 # that stand for vectors nobody asked for lie in columns but in `out`.
-ALGORITHM = _names("argwhere binary_cross_entropy kron nonzero svd take unique_consecutive")
+ALGORITHM = _names("""
+    argwhere binary_cross_entropy kron nanquantile nonzero quantile svd take unique_consecutive
+""")
 
 TABLES = (KEPT, ONE_IMAGE, ALGORITHM)
 

@@ -6,14 +6,14 @@ argument, unless `--use-env` says that it reads LOCAL_RANK. `opweave.distributed
 
 import sys
 
-from opweave.distributed.run.arguments import get_args_parser
+from opweave.distributed.run import arguments as _arguments
 from opweave.distributed.run.launcher import main as _run
 
 __all__ = ["launch", "main", "parse_args"]
 
 
 def _parser():
-    parser = get_args_parser()
+    parser = _arguments.get_args_parser()
     parser.prog = "python -m opweave.distributed.launch"
     parser.add_argument(
         *("--use-env", "--use_env"),

@@ -6,13 +6,25 @@ A product of (m, k) and (k, n) counts 2 m n k: a multiplication and an addition 
 from math import prod
 
 
+def _sizes(name, shape, rank):
+    """The sizes of a matrix, or a batch of them.
+
+    Raises:
+        AssertionError: it is of another rank.
+    """
+    sizes = tuple(shape) if isinstance(shape, (list, tuple)) else (shape,)
+    if len(sizes) != rank:
+        raise AssertionError(f"{name}: expected a shape of {rank} sizes, got {shape}")
+    return sizes
+
+
 def mm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs):
     """Of a product of two matrices.
 
     Raises:
         AssertionError: the shapes do not go together.
     """
-    (m, k), (k2, n) = a_shape, b_shape
+    (m, k), (k2, n) = _sizes("matmul", a_shape, 2), _sizes("matmul", b_shape, 2)
     if k != k2:
         raise AssertionError(f"matmul: inner dimensions must match (k == k2), got {k} and {k2}")
     return 2 * m * n * k
@@ -29,7 +41,7 @@ def bmm_flop(a_shape, b_shape, *args, **kwargs):
     Raises:
         AssertionError: the shapes do not go together.
     """
-    (b, m, k), (b2, k2, n) = a_shape, b_shape
+    (b, m, k), (b2, k2, n) = _sizes("bmm", a_shape, 3), _sizes("bmm", b_shape, 3)
     if b != b2:
         raise AssertionError(f"bmm: batch dimensions must match (b == b2), got {b} and {b2}")
     if k != k2:
