@@ -96,7 +96,8 @@ KNOWN = (
     # --- layout and memory
     Known("unsafe_*", "shares stride", "Parts that may be written to are copies."),
     Known(
-        f"nonzero argwhere quantile nanquantile unique unique_consecutive unravel_index {_NN}interpolate.nearest*",
+        "nonzero argwhere quantile nanquantile unique unique_consecutive unravel_index "
+        f"{_NN}interpolate.nearest*",
         "stride",
         "They are contiguous.",
     ),
