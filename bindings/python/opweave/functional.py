@@ -96,18 +96,30 @@ def nonzero(input, *, out=None, as_tuple=False):
     return _C.nonzero(input) if out is None else _C.nonzero(input, out=out)
 
 
+def _two_lists(dims):
+    """The dimensions of either tensor, of a pair of lists or numbers."""
+    if len(dims) != 2 or not all(isinstance(d, (int, list, tuple)) for d in dims):
+        raise TypeError(
+            f"tensordot(): argument 'dims' must be int or a pair of lists of ints, not {dims!r}"
+        )
+    return ([d] if isinstance(d, int) else list(d) for d in dims)
+
+
 def tensordot(a, b, dims=2, out=None):
     """Sums products over dimensions of both: the last `dims` of one and the first of the other, or those in a
     pair of lists (a tensor holds either).
 
     Raises:
         RuntimeError: a number of dimensions that one of the tensors does not have.
+        TypeError: no pair of lists, and no number.
     """
     if isinstance(dims, _C.TensorBase):
         dims = dims.item() if dims.numel() == 1 else dims.tolist()
     if isinstance(dims, (list, tuple)):
-        of_a, of_b = ([d] if isinstance(d, int) else list(d) for d in dims)
+        of_a, of_b = _two_lists(dims)
     else:
+        if not isinstance(dims, int):
+            _two_lists((dims,))
         if dims < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
         if dims > min(a.dim(), b.dim()):

@@ -27,6 +27,10 @@ OTHERS = {
     r"histogram\(\): argument 'weight' must be Tensor": lambda: ow.histogram(X, 3, weight=1),
     r"cummax\(\): argument 'dim' \(position 2\) must be int, not str": lambda: ow.cummax(X, "a"),
     r"logcumsumexp\(\): argument 'dim'": lambda: ow.logcumsumexp(X, 1.5),
+    r"tensordot\(\): argument 'dims' must be int or a pair of lists of ints, not \[1\]": (
+        lambda: ow.tensordot(X, X, [1])
+    ),
+    r"tensordot\(\): argument 'dims' must be int": lambda: ow.tensordot(X, X, "a"),
     r"put\(\): argument 'source' \(position 3\)": lambda: ow.put(X, ow.tensor(0), 1.0),
     r"bincount\(\): argument 'weights'": lambda: ow.bincount(ow.tensor([1]), 2),
     r"bincount\(\): argument 'minlength'": lambda: ow.bincount(ow.tensor([1]), minlength=1.5),

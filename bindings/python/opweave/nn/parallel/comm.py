@@ -68,8 +68,10 @@ def reduce_add(inputs: Sequence[Tensor], destination: _device | str | int | None
     """The sum of tensors of several devices on one of them.
 
     Raises:
-        ValueError: tensors of different sizes.
+        ValueError: no tensors, or tensors of different sizes.
     """
+    if len(inputs) == 0:
+        raise ValueError("reduce_add(): expected at least one tensor, got none")
     first, device = inputs[0], _destination(destination)
     for i, other in enumerate(inputs):
         if other.shape != first.shape:
