@@ -122,6 +122,7 @@ BESIDE = {
     "nothing": (
         ("", ""),
         ("[]", "dtypes: floating", "sum(self)", "self: real(2x3)"),
+        "to[0] = T(7.f);  // as memory that nobody set may be\n"
         "for (int64_t i = 0; i < x.numel(); ++i) to[0] = static_cast<T>((i == 0 ? T(0.f) : to[0]) + in[i]);",
         r"nothing\(self=real\(0x3\)\)",
     ),
