@@ -215,7 +215,9 @@ void print_lists(Printer& p, const Operator& op) {
 }
 
 bool reads_written(const Operator& op, std::string_view rule) {
-  if (op.mutated.empty() || rule != "kFormula") return !op.mutated.empty() && rule == "kReverse";
+  if (op.mutated.empty()) return false;
+  if (rule == "kReverse") return true;
+  if (rule != "kFormula") return false;
   return std::ranges::any_of(sums_of(source_of(op)),
                              [&](const Sum& sum) { return reads_argument(sum, op.mutated[0]); });
 }

@@ -5,6 +5,7 @@
 #include "runtime/dispatch/boxing.h"
 #include "runtime/dispatch/registry.h"
 #include "runtime/dispatch/runtime_record.h"
+#include "runtime/dispatch/wide_int.h"
 
 namespace opweave {
 namespace {
@@ -14,6 +15,10 @@ bool is(const IValue& value) {
   return std::holds_alternative<T>(value.value());
 }
 bool is_int(const IValue& value) { return is<int64_t>(value) || is<bool>(value); }
+bool is_wide(const IValue& value) {
+  const auto* object = std::get_if<Object>(&value.value());
+  return object != nullptr && is_wide_int(*object);
+}
 
 bool is_array(const TypeRecord& type, const IValue& value) {
   const auto* list = std::get_if<std::vector<bool>>(&value.value());
@@ -42,7 +47,7 @@ bool is_of_type(const TypeRecord& type, const IValue& value) {
     case BaseType::tensor:
       return is<Tensor>(value);
     case BaseType::scalar:
-      return is_int(value) || is<double>(value) || value.kind_name() == "int";  // any whole number
+      return is_int(value) || is<double>(value) || is_wide(value);
     case BaseType::integer:
       return is_int(value);
     case BaseType::floating:

@@ -1,16 +1,14 @@
 // IValue accessors.
 #include "runtime/dispatch/ivalue.h"
 
+#include "runtime/dispatch/wide_int.h"
+
 namespace opweave {
 namespace {
 
-// A Scalar of 2^63 or more, which an int64 does not hold, is an object of a type that is called as
-// all whole numbers are. Who finds one asks to_scalar().
-constexpr std::string_view kWideInt = "int";
-
 const uint64_t* wide_int_in(const IValue::Value& value) {
   const Object* object = std::get_if<Object>(&value);
-  const bool wide = object != nullptr && object->type == kWideInt;
+  const bool wide = object != nullptr && is_wide_int(*object);
   return wide ? static_cast<const uint64_t*>(object->value.get()) : nullptr;
 }
 

@@ -1,4 +1,6 @@
 // Tangents of operators that have gradients and no forward rule.
+#include <algorithm>
+
 #include "opweave/ops/view_as.h"
 #include "opweave/ops/zeros_like.h"
 #include "runtime/autograd/api.h"
@@ -18,13 +20,11 @@ std::vector<Tensor*> tensors_in(IValue& v) {
   return found;
 }
 
-bool any_requires_grad(Stack& values) {
-  for (IValue& v : values) {
-    for (const Tensor* t : tensors_in(v)) {
-      if (t->requires_grad()) return true;
-    }
-  }
-  return false;
+bool any_requires_grad(const Stack& values) {
+  return std::ranges::any_of(values, [](const IValue& v) {
+    if (v.is_tensor()) return v.to_tensor().requires_grad();
+    return v.is_tensor_list() && std::ranges::any_of(v.to_tensor_list(), &Tensor::requires_grad);
+  });
 }
 
 // Something to differentiate by that has the history of `t`.
@@ -77,9 +77,8 @@ GradOptions options(bool create_graph) {
 Stack reverse_tangents(const OperatorEntry& op, const ForwardRuleDef&, Stack arguments,
                        const Stack& tangents) {
   // What the two passes record of leaves of their own is nothing that a caller could ask for.
-  Stack along_with = tangents;
   const bool recorded =
-      grad_enabled() && (any_requires_grad(arguments) || any_requires_grad(along_with));
+      grad_enabled() && (any_requires_grad(arguments) || any_requires_grad(tangents));
   const GradModeGuard recording(true);
   Directions along = replace_inputs(arguments, tangents);
   op.call(arguments);

@@ -160,30 +160,26 @@ void add_form(OperatorEntry& op, const OwOperator& table, Parts& parts) {
 
 bool writes(const OperatorEntry& op) { return op.record().written() >= 0; }
 
+BoxedKernel autograd_kernel(const OperatorEntry& op, const OwOperator& table, const Parts& parts) {
+  if (parts.gradient) {
+    return
+        [&gradient = *parts.gradient](const OperatorEntry& self, DispatchKeySet keys,
+                                      Stack& stack) { call_recorded(self, keys, stack, gradient); };
+  }
+  if (!writes(op))
+    return (table.flags & OW_CONSTANT) != 0 ? &call_constant : &call_without_gradient;
+  // What an expression gives is constant where it has no gradient.
+  return [constant = parts.pointwise.has_value()](const OperatorEntry& self, DispatchKeySet keys,
+                                                  Stack& stack) {
+    call_unrecorded(self, keys, stack, constant);
+  };
+}
+
 void add_gradient(OperatorEntry& op, const OwOperator& table, Parts& parts) {
   if (table.gradient != nullptr) parts.gradient.emplace(op, *table.gradient);
   if (parts.form && parts.form->is_through()) return;
-  if (writes(op)) {
-    op.set_boxed_kernel(DispatchKey::kADInplaceOrView, &call_tracked);
-  } else if (!parts.gradient) {
-    const bool constant = (table.flags & OW_CONSTANT) != 0;
-    op.set_boxed_kernel(DispatchKey::kAutograd, constant ? &call_constant : &call_without_gradient);
-    return;
-  }
-  if (parts.gradient) {
-    op.set_boxed_kernel(DispatchKey::kAutograd,
-                        [&gradient = *parts.gradient](const OperatorEntry& self,
-                                                      DispatchKeySet keys, Stack& stack) {
-                          call_recorded(self, keys, stack, gradient);
-                        });
-    return;
-  }
-  // What an expression gives is constant where it has no gradient.
-  const bool constant = parts.pointwise.has_value();
-  op.set_boxed_kernel(DispatchKey::kAutograd,
-                      [constant](const OperatorEntry& self, DispatchKeySet keys, Stack& stack) {
-                        call_unrecorded(self, keys, stack, constant);
-                      });
+  if (writes(op)) op.set_boxed_kernel(DispatchKey::kADInplaceOrView, &call_tracked);
+  op.set_boxed_kernel(DispatchKey::kAutograd, autograd_kernel(op, table, parts));
 }
 
 // How tangents follow; nothing of one that does not know.

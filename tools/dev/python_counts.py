@@ -6,7 +6,7 @@ from typing import Protocol
 
 PACKAGE = "bindings/python/"
 # What does by hand for a function of Python what the generator does for entries of ops.yaml.
-BY_HAND = {"accumulates", "computed_in", "every_target", "overridable", "takes", "with_out"}
+BY_HAND = {"computed_in", "overridable", "takes", "with_out"}
 
 Found = list[str]
 

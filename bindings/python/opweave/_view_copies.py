@@ -49,12 +49,11 @@ def _reshaped(input, *args, **kwargs):
     return input.reshape(*sizes)
 
 
-# What a copy is made of, where that is not the view itself.
-_INSTEAD = {"detach": "alias"}
-
-
 def _viewed(name):
-    return _reshaped if name == "view" else getattr(opweave.ops, _INSTEAD.get(name, name))
+    """What a copy is made of; that of detach_copy() keeps its history."""
+    return (
+        _reshaped if name == "view" else getattr(opweave.ops, "alias" if name == "detach" else name)
+    )
 
 
 @functools.cache

@@ -98,7 +98,8 @@ def nonzero(input, *, out=None, as_tuple=False):
 
 def _two_lists(dims):
     """The dimensions of either tensor, of a pair of lists or numbers."""
-    if len(dims) != 2 or not all(isinstance(d, (int, list, tuple)) for d in dims):
+    is_pair = isinstance(dims, (list, tuple)) and len(dims) == 2
+    if not is_pair or not all(isinstance(d, (int, list, tuple)) for d in dims):
         raise TypeError(
             f"tensordot(): argument 'dims' must be int or a pair of lists of ints, not {dims!r}"
         )
@@ -115,11 +116,9 @@ def tensordot(a, b, dims=2, out=None):
     """
     if isinstance(dims, _C.TensorBase):
         dims = dims.item() if dims.numel() == 1 else dims.tolist()
-    if isinstance(dims, (list, tuple)):
+    if not hasattr(dims, "__index__"):
         of_a, of_b = _two_lists(dims)
     else:
-        if not isinstance(dims, int):
-            _two_lists((dims,))
         if dims < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
         if dims > min(a.dim(), b.dim()):

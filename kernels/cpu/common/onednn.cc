@@ -86,6 +86,11 @@ const dnnl::primitive_attr& onednn_own_scratchpad() {
   return attributes;
 }
 
+dnnl::memory onednn_scratch(const dnnl::memory::desc& desc, Tensor& keeper) {
+  keeper = make_tensor(IntList{static_cast<int64_t>(desc.get_size())}, kByte, kCPU);
+  return {desc, onednn_engine(), keeper.raw_data()};
+}
+
 dnnl::memory::desc onednn_desc(IntList sizes, IntList strides) {
   return {onednn_dims(sizes), dnnl::memory::data_type::f32, onednn_dims(strides)};
 }
@@ -103,30 +108,22 @@ OnednnOperand::OnednnOperand(const dnnl::memory::desc& given, const dnnl::memory
 }
 
 void OnednnOperand::reorder(dnnl::memory& from, dnnl::memory& to) const {
-  const Tensor bytes =
-      make_tensor(IntList{static_cast<int64_t>(workspace_.get_size())}, kByte, kCPU);
-  reorder_.execute(onednn_stream(),
-                   {{DNNL_ARG_FROM, from},
-                    {DNNL_ARG_TO, to},
-                    {DNNL_ARG_SCRATCHPAD, {workspace_, onednn_engine(), bytes.raw_data()}}});
-}
-
-dnnl::memory OnednnOperand::make_scratch(Tensor& scratch) const {
-  const int64_t bytes = static_cast<int64_t>(wanted_.get_size());
-  scratch = make_tensor(IntList{bytes}, kByte, kCPU);
-  return {wanted_, onednn_engine(), scratch.raw_data()};
+  Tensor keeper;
+  reorder_.execute(onednn_stream(), {{DNNL_ARG_FROM, from},
+                                     {DNNL_ARG_TO, to},
+                                     {DNNL_ARG_SCRATCHPAD, onednn_scratch(workspace_, keeper)}});
 }
 
 dnnl::memory OnednnOperand::input(void* data, Tensor& scratch) const {
   dnnl::memory given(given_, onednn_engine(), data);
   if (!reorders_) return given;
-  dnnl::memory wanted = make_scratch(scratch);
+  dnnl::memory wanted = onednn_scratch(wanted_, scratch);
   reorder(given, wanted);
   return wanted;
 }
 
 dnnl::memory OnednnOperand::output(void* data, Tensor& scratch) const {
-  return reorders_ ? make_scratch(scratch) : dnnl::memory(given_, onednn_engine(), data);
+  return reorders_ ? onednn_scratch(wanted_, scratch) : dnnl::memory(given_, onednn_engine(), data);
 }
 
 void OnednnOperand::finish(const dnnl::memory& result, void* data) const {

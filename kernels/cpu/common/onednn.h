@@ -11,8 +11,11 @@ const dnnl::engine& onednn_engine();
 dnnl::stream& onednn_stream();  // of this thread
 
 // For primitives that several threads run: the memory that they work in is an argument of each
-// call.
+// call, as onednn_scratch() makes it. oneDNN's own is of the thread that built the primitive, and
+// in others too small.
 const dnnl::primitive_attr& onednn_own_scratchpad();
+// New memory, which `keeper` keeps alive.
+dnnl::memory onednn_scratch(const dnnl::memory::desc& desc, Tensor& keeper);
 
 // Descriptors of float32 tensors in plain layouts.
 dnnl::memory::desc onednn_desc(IntList sizes, IntList strides);
@@ -62,11 +65,9 @@ class OnednnOperand {
   void finish(const dnnl::memory& result, void* data) const;
 
  private:
-  dnnl::memory make_scratch(Tensor& scratch) const;
-
-  dnnl::memory::desc given_, wanted_;
   void reorder(dnnl::memory& from, dnnl::memory& to) const;
 
+  dnnl::memory::desc given_, wanted_;
   dnnl::reorder reorder_;
   dnnl::memory::desc workspace_;
   bool reorders_ = false;

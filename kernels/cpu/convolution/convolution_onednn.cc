@@ -22,16 +22,16 @@ enum class Pass : int64_t { kForward, kForwardBias, kData, kWeight };
 struct ConvolutionPrimitive {
   dnnl::primitive primitive;
   OnednnOperand input, weight, output;
-  Desc bias;
-  Desc workspace;
+  Desc bias, workspace;
 
-  // In memory of this call: oneDNN's own is of the thread that built the primitive, and in others
-  // too small.
+  template <class Primitive>
+  void make(const typename Primitive::primitive_desc& description) {
+    primitive = Primitive(description);
+    workspace = description.scratchpad_desc();
+  }
   void execute(std::unordered_map<int, dnnl::memory> arguments) const {
-    const Tensor bytes =
-        make_tensor(IntList{static_cast<int64_t>(workspace.get_size())}, kByte, kCPU);
-    arguments.emplace(DNNL_ARG_SCRATCHPAD,
-                      dnnl::memory(workspace, onednn_engine(), bytes.raw_data()));
+    Tensor keeper;
+    arguments.emplace(DNNL_ARG_SCRATCHPAD, onednn_scratch(workspace, keeper));
     primitive.execute(onednn_stream(), arguments);
   }
 };
@@ -48,8 +48,7 @@ class Builder {
     ConvolutionPrimitive result;
     result.bias = Desc({shape_.weight[0]}, kF32, Tag::a);
     if (pass_ == Pass::kForward || pass_ == Pass::kForwardBias) {
-      result.primitive = dnnl::convolution_forward(forward);
-      result.workspace = forward.scratchpad_desc();
+      result.make<dnnl::convolution_forward>(forward);
       set(result, {input, forward.src_desc()}, {weight, forward.weights_desc()},
           {output, forward.dst_desc()});
     } else if (pass_ == Pass::kData) {
@@ -57,8 +56,7 @@ class Builder {
           {dnnl::algorithm::convolution_direct, wanted(shape_.input), wanted_weight(),
            wanted(shape_.output), strides(), dilations(), padding(), padding_after()},
           onednn_own_scratchpad(), onednn_engine(), forward);
-      result.primitive = dnnl::convolution_backward_data(d);
-      result.workspace = d.scratchpad_desc();
+      result.make<dnnl::convolution_backward_data>(d);
       set(result, {input, d.diff_src_desc()}, {weight, d.weights_desc()},
           {output, d.diff_dst_desc()});
     } else {
@@ -66,8 +64,7 @@ class Builder {
           {dnnl::algorithm::convolution_direct, wanted(shape_.input), wanted_weight(),
            wanted(shape_.output), strides(), dilations(), padding(), padding_after()},
           onednn_own_scratchpad(), onednn_engine(), forward);
-      result.primitive = dnnl::convolution_backward_weights(d);
-      result.workspace = d.scratchpad_desc();
+      result.make<dnnl::convolution_backward_weights>(d);
       set(result, {input, d.src_desc()}, {weight, d.diff_weights_desc()},
           {output, d.diff_dst_desc()});
     }
@@ -160,9 +157,12 @@ struct KeyHash {
   }
 };
 
+// For how many threads a primitive is compiled.
+int planned_threads() { return in_parallel_region() ? 1 : num_threads(); }
+
 std::vector<int64_t> key_of(const plans::ConvolutionShape& shape, Pass pass, bool channels_last) {
   std::vector<int64_t> key{static_cast<int64_t>(pass), int64_t{channels_last}, shape.groups,
-                           in_parallel_region() ? 1 : num_threads()};
+                           planned_threads()};
   for (const DimVector* part : {&shape.input, &shape.weight, &shape.output, &shape.stride,
                                 &shape.padding, &shape.dilation}) {
     key.insert(key.end(), part->begin(), part->end());
@@ -184,7 +184,7 @@ PrimitivePtr primitive_for(const plans::ConvolutionShape& shape, Pass pass, bool
     if (const auto it = cache.find(key); it != cache.end()) return it->second;
   }
   PrimitivePtr made;
-  const OnednnPlansFor threads(static_cast<int>(key[3]));
+  const OnednnPlansFor threads(planned_threads());
   try {
     made =
         std::make_shared<const ConvolutionPrimitive>(Builder(shape, pass, channels_last).build());

@@ -5,6 +5,7 @@
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/opaque.h"
 #include "bindings/python/core/objects/sequence_items.h"
+#include "runtime/dispatch/wide_int.h"
 
 namespace opweave::python {
 namespace {
@@ -23,7 +24,7 @@ struct Wrapper {
   PyObject* operator()(const std::vector<bool>& v) const { return list(v); }
   PyObject* operator()(const std::vector<Tensor>& v) const { return list(v); }
   PyObject* operator()(const Object& v) const {
-    if (v.type == "int") return wrap(IValue(v).to_scalar());  // too large for an int64
+    if (is_wide_int(v)) return wrap(IValue(v).to_scalar());  // too large for an int64
     return opaque_type(v.type).wrap(v.value.get());
   }
   template <class Constant>

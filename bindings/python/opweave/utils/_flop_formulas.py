@@ -5,17 +5,21 @@ A product of (m, k) and (k, n) counts 2 m n k: a multiplication and an addition 
 
 from math import prod
 
+_WORDS = {2: "two", 3: "three", 4: "four"}
 
-def _sizes(name, shape, rank):
-    """The sizes of a matrix, or a batch of them.
+
+def _check_sizes(who, sizes, **shapes):
+    """That shapes are lists of as many sizes as are named.
 
     Raises:
-        AssertionError: it is of another rank.
+        AssertionError: one is not.
     """
-    sizes = tuple(shape) if isinstance(shape, (list, tuple)) else (shape,)
-    if len(sizes) != rank:
-        raise AssertionError(f"{name}: expected a shape of {rank} sizes, got {shape}")
-    return sizes
+    count = len(sizes.split(", "))
+    for name, shape in shapes.items():
+        if not isinstance(shape, list | tuple) or len(shape) != count:
+            raise AssertionError(
+                f"{who}: expected {_WORDS[count]} sizes as {name} ({sizes}), got {shape!r}"
+            )
 
 
 def mm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs):
@@ -24,7 +28,8 @@ def mm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs):
     Raises:
         AssertionError: the shapes do not go together.
     """
-    (m, k), (k2, n) = _sizes("matmul", a_shape, 2), _sizes("matmul", b_shape, 2)
+    _check_sizes("matmul", "rows, columns", a_shape=a_shape, b_shape=b_shape)
+    (m, k), (k2, n) = a_shape, b_shape
     if k != k2:
         raise AssertionError(f"matmul: inner dimensions must match (k == k2), got {k} and {k2}")
     return 2 * m * n * k
@@ -41,7 +46,8 @@ def bmm_flop(a_shape, b_shape, *args, **kwargs):
     Raises:
         AssertionError: the shapes do not go together.
     """
-    (b, m, k), (b2, k2, n) = _sizes("bmm", a_shape, 3), _sizes("bmm", b_shape, 3)
+    _check_sizes("bmm", "batch, rows, columns", a_shape=a_shape, b_shape=b_shape)
+    (b, m, k), (b2, k2, n) = a_shape, b_shape
     if b != b2:
         raise AssertionError(f"bmm: batch dimensions must match (b == b2), got {b} and {b2}")
     if k != k2:
@@ -114,13 +120,8 @@ def _swapped(shape):
     return [shape[1], shape[0], *shape[2:]]
 
 
-def _check_four(who, **shapes):
-    """That shapes of attention are (batch, heads, length, width)."""
-    for name, shape in shapes.items():
-        if not isinstance(shape, list | tuple) or len(shape) != 4:
-            raise AssertionError(
-                f"{who}: expected four sizes as {name} (batch, heads, length, width), got {shape!r}"
-            )
+# The sizes of what attention is given.
+_OF_ATTENTION = "batch, heads, length, width"
 
 
 def _heads(query_shape, key_shape, who):
@@ -140,7 +141,7 @@ def sdpa_flop_count(query_shape, key_shape, value_shape):
         AssertionError: the shapes do not go together.
     """
     shapes = {"query_shape": query_shape, "key_shape": key_shape, "value_shape": value_shape}
-    _check_four("sdpa_flop_count", **shapes)
+    _check_sizes("sdpa_flop_count", _OF_ATTENTION, **shapes)
     same = key_shape[:3] == value_shape[:3] and query_shape[0] == key_shape[0]
     if not (same and query_shape[3] == key_shape[3]):
         raise AssertionError(
@@ -165,7 +166,7 @@ def sdpa_backward_flop_count(grad_out_shape, query_shape, key_shape, value_shape
         AssertionError: the shapes do not go together.
     """
     shapes = {"query_shape": query_shape, "key_shape": key_shape, "value_shape": value_shape}
-    _check_four("sdpa_backward_flop_count", grad_out_shape=grad_out_shape, **shapes)
+    _check_sizes("sdpa_backward_flop_count", _OF_ATTENTION, grad_out_shape=grad_out_shape, **shapes)
     n, queries, width = _heads(query_shape, key_shape, "sdpa_backward_flop_count")
     keys, values = key_shape[2], value_shape[3]
     if (

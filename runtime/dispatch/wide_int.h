@@ -1,0 +1,13 @@
+// A Scalar of 2^63 or more as an IValue.
+#pragma once
+
+#include "runtime/dispatch/object.h"
+
+namespace opweave {
+
+// An int64 does not hold one: it is an object of a type that is called as all whole numbers are.
+// Who finds one asks IValue::to_scalar().
+inline constexpr std::string_view kWideInt = "int";
+inline bool is_wide_int(const Object& object) { return object.type == kWideInt; }
+
+}  // namespace opweave
