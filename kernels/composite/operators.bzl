@@ -73,6 +73,12 @@ USES = {
         "kernels/composite/affine_grid_generator", "ops/div", "ops/expand", "ops/linspace", "ops/matmul",
         "ops/mul", "ops/ones", "ops/reshape", "ops/stack", "ops/to", "ops/transpose", "ops/zeros",
     ],
+    "histograms.cc": [
+        "kernels/composite/histc", "kernels/composite/histogram", "ops/add", "ops/clamp", "ops/clone",
+        "ops/diff", "ops/div", "ops/full", "ops/ge", "ops/index_add", "ops/item", "ops/le", "ops/linspace",
+        "ops/logical_and", "ops/max", "ops/min", "ops/mul", "ops/ones_like", "ops/reshape",
+        "ops/searchsorted", "ops/select", "ops/sub", "ops/sum", "ops/to", "ops/where", "ops/zeros_like",
+    ],
     "images.cc": [
         "kernels/composite/channel_shuffle", "kernels/composite/col2im", "kernels/composite/im2col",
         "kernels/composite/pixel_shuffle", "kernels/composite/pixel_unshuffle", "ops/_unsafe_view", "ops/add",
@@ -170,8 +176,8 @@ USES = {
         "kernels/composite/positive", "kernels/composite/pow", "kernels/composite/pow_",
         "kernels/composite/softshrink", "ops/_celu", "ops/_clamp", "ops/_div_trunc", "ops/_gelu_erf",
         "ops/_gelu_tanh", "ops/_hardtanh", "ops/_isclose", "ops/_nan_to_num", "ops/_nextafter",
-        "ops/_polygamma", "ops/_pow_number", "ops/_softshrink", "ops/all", "ops/clone", "ops/div", "ops/eq",
-        "ops/floor_divide", "ops/item", "ops/ones_like", "ops/to", "ops/view",
+        "ops/_polygamma", "ops/_pow_number", "ops/_softshrink", "ops/add", "ops/all", "ops/clone", "ops/div",
+        "ops/eq", "ops/floor_divide", "ops/item", "ops/ones_like", "ops/to", "ops/view",
     ],
     "powers.cc": [
         "kernels/composite/float_power_", "kernels/composite/frexp", "kernels/composite/ldexp",
@@ -236,6 +242,12 @@ USES = {
         "ops/ones_like", "ops/reshape", "ops/scatter", "ops/scatter_add", "ops/scatter_reduce",
         "ops/slice_backward", "ops/sum_to_size", "ops/to", "ops/unbind", "ops/unsqueeze", "ops/where",
         "ops/zeros_like",
+    ],
+    "searching.cc": [
+        "kernels/composite/_searchsorted", "kernels/composite/bucketize", "kernels/composite/searchsorted",
+        "ops/_searchsorted", "ops/add", "ops/bitwise_right_shift", "ops/clamp_max", "ops/full",
+        "ops/full_like", "ops/gather", "ops/ge", "ops/gt", "ops/logical_and", "ops/logical_not", "ops/lt",
+        "ops/reshape", "ops/take", "ops/to", "ops/where", "ops/zeros_like",
     ],
     "slices.cc": [
         "kernels/composite/as_strided", "kernels/composite/as_strided_of_each", "kernels/composite/chunk",

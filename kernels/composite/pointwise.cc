@@ -1,5 +1,6 @@
 // Pointwise operators that look at their arguments before an expression computes.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "opweave/kernels/composite/allclose.h"
@@ -33,6 +34,7 @@
 #include "opweave/ops/_polygamma.h"
 #include "opweave/ops/_pow_number.h"
 #include "opweave/ops/_softshrink.h"
+#include "opweave/ops/add.h"
 #include "opweave/ops/all.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/div.h"
@@ -76,9 +78,9 @@ Scalar bound_in(ScalarType dtype, const Scalar& bound, Side side) {
   }
   const bool negative = bound.to_double() < 0;
   if (fits(bound, dtype) && (is_signed(dtype) || !negative)) return bound;
-  OW_CHECK(negative == (side == Side::kMin), "Clamp ", side == Side::kMin ? "min" : "max",
-           " value ", bound.to_double(), " is outside the representable range of ",
-           scalar_type_name(dtype));  // as NaN is, too
+  OW_CHECK(negative == (side == Side::kMin) && !std::isnan(bound.to_double()), "Clamp ",
+           side == Side::kMin ? "min" : "max", " value ", bound.to_double(),
+           " is outside the representable range of ", scalar_type_name(dtype));
   if (negative) return least_counted(dtype);
   return dtype == kUInt64 ? Scalar(UINT64_MAX) : Scalar(largest_counted(dtype));
 }
@@ -89,6 +91,14 @@ std::optional<Scalar> bound_in(ScalarType dtype, const std::optional<Scalar>& bo
   const bool floats = bound && (bound->is_floating() || (other && other->is_floating()));
   if (!bound || (floats && !is_floating(dtype))) return bound;
   return bound_in(dtype, *bound, side);
+}
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// Comparisons with NaN are false, which the formula would take for "within the limits": the result
+// is NaN, and the gradient what the other limit makes it.
+bool limits_nothing(const Scalar& min_val, const Scalar& max_val) {
+  return std::isnan(min_val.to_double()) || std::isnan(max_val.to_double());
 }
 
 void check_celu(const Scalar& alpha) {
@@ -178,13 +188,15 @@ Tensor clamp(const Tensor& self, const std::optional<Scalar>& min,
 }
 
 Tensor hardtanh(const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
-  return opweave::_hardtanh(self, bound_in(self.dtype(), min_val, Side::kMin),
-                            bound_in(self.dtype(), max_val, Side::kMax));
+  const Tensor limited = opweave::_hardtanh(self, bound_in(self.dtype(), min_val, Side::kMin),
+                                            bound_in(self.dtype(), max_val, Side::kMax));
+  return limits_nothing(min_val, max_val) ? opweave::add(limited, kNan) : limited;
 }
 
 Tensor& hardtanh_(Tensor& self, const Scalar& min_val, const Scalar& max_val) {
-  return opweave::_hardtanh_(self, bound_in(self.dtype(), min_val, Side::kMin),
-                             bound_in(self.dtype(), max_val, Side::kMax));
+  opweave::_hardtanh_(self, bound_in(self.dtype(), min_val, Side::kMin),
+                      bound_in(self.dtype(), max_val, Side::kMax));
+  return limits_nothing(min_val, max_val) ? opweave::add_(self, kNan) : self;
 }
 
 Tensor celu(const Tensor& self, const Scalar& alpha) {

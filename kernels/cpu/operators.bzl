@@ -86,6 +86,9 @@ USES = {
     "reduction/vector_norm.cc": [
         "kernels/cpu/linalg_vector_norm",
     ],
+    "sorting/search.cc": [
+        "kernels/cpu/_searchsorted",
+    ],
     "sorting/sort.cc": [
         "kernels/cpu/kthvalue", "kernels/cpu/median", "kernels/cpu/mode", "kernels/cpu/nanmedian",
         "kernels/cpu/sort", "kernels/cpu/topk",

@@ -122,8 +122,10 @@ WHOLE = re.compile(r"\.(long|int|char)\(\)|\.to\((dtype=)?(opweave|_C)\.u?int\d+
 # What is converted there, which is no float, or no index.
 CONVERTED = {
     "bindings/python/opweave/_by_operator.py": (1, "rows of int32"),
-    "bindings/python/opweave/_composites.py": (2, "whole numbers that are counted, of any dtype"),
-    "bindings/python/opweave/_searching.py": (2, "indices, which are whole"),
+    "bindings/python/opweave/_composites.py": (
+        3,
+        "whole numbers: counted, of any dtype, or places",
+    ),
     "bindings/python/opweave/_segments.py": (1, "lengths, which are whole"),
     "bindings/python/opweave/nn/_bags.py": (1, "offsets, which are whole"),
     "bindings/python/opweave/nn/_ctc.py": (2, "targets, which are refused where they are floats"),

@@ -176,6 +176,8 @@ def _reductions():
     yield "sort stable", lambda: [x.sort(stable=True, dim=0), ow.argsort(ints, dim=1, stable=True)]
     yield "sort integers", lambda: ow.sort(ints.flatten())
     yield "topk", lambda: [ow.topk(x, 50), ow.kthvalue(x, 17)]
+    edges = ow.linspace(-2, 2, 1000)
+    yield "searchsorted", lambda: [ow.searchsorted(edges, x), ow.histogram(x, edges)]
     yield (
         "unique of",
         lambda: [

@@ -3,7 +3,6 @@ import builtins
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn, Union, overload
 
-from opweave import return_types as _return_types
 from opweave._dtypes import *
 from opweave._dtypes import DtypeMethods
 from opweave._generated import TensorMethods
@@ -394,17 +393,6 @@ class Tensor(TensorBase):
         memory_format: Any = ...,
     ) -> Tensor: ...
     def new(self, *args: Any, device: Any = None) -> Tensor: ...
-    def histc(
-        self, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Tensor | None = None
-    ) -> Tensor: ...
-    def histogram(
-        self,
-        bins: _int | Tensor,
-        *,
-        range: tuple[_float, _float] | None = None,
-        weight: Tensor | None = None,
-        density: _bool = False,
-    ) -> _return_types.histogram: ...
     def put(self, index: Tensor, source: Tensor, accumulate: _bool = False) -> Tensor: ...
     def apply_(self, callable: Callable[[Any], Any]) -> Tensor: ...
     def cauchy_(

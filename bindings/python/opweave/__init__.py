@@ -211,27 +211,13 @@ _ELSEWHERE = {
             "isin",
             "meshgrid",
             "multinomial",
+            "unravel_index",
         ],
         "_composites",
     ),
     **dict.fromkeys(
         ["from_file", "logspace", "range", "tril_indices", "triu_indices"],
         "_creation",
-    ),
-    **dict.fromkeys(
-        [
-            "histc",
-            "histogram",
-        ],
-        "_statistics",
-    ),
-    **dict.fromkeys(
-        [
-            "bucketize",
-            "searchsorted",
-            "unravel_index",
-        ],
-        "_searching",
     ),
     **dict.fromkeys(
         [

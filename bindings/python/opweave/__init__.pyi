@@ -113,6 +113,9 @@ from opweave._composites import (
 from opweave._composites import (
     multinomial as multinomial,
 )
+from opweave._composites import (
+    unravel_index as unravel_index,
+)
 from opweave._creation import from_file as from_file
 from opweave._creation import logspace as logspace
 from opweave._creation import range as range
@@ -124,24 +127,9 @@ from opweave._generated import *
 from opweave._scattering import (
     put as put,
 )
-from opweave._searching import (
-    bucketize as bucketize,
-)
-from opweave._searching import (
-    searchsorted as searchsorted,
-)
-from opweave._searching import (
-    unravel_index as unravel_index,
-)
 from opweave._segments import chain_matmul as chain_matmul
 from opweave._segments import gradient as gradient
 from opweave._segments import segment_reduce as segment_reduce
-from opweave._statistics import (
-    histc as histc,
-)
-from opweave._statistics import (
-    histogram as histogram,
-)
 from opweave._view_copies import alias_copy as alias_copy
 from opweave._view_copies import as_strided_copy as as_strided_copy
 from opweave._view_copies import as_strided_scatter as as_strided_scatter

@@ -18,7 +18,7 @@ from opweave._results import with_out as _with_out
 
 __all__ = [
     *("bincount", "block_diag", "broadcast_shapes", "cartesian_prod", "cdist"),
-    *("combinations", "isin", "meshgrid", "multinomial"),
+    *("combinations", "isin", "meshgrid", "multinomial", "unravel_index"),
 ]
 
 
@@ -274,3 +274,26 @@ def _drawn_again(input, num_samples, generator):
 
 
 _make_overridable(globals())
+
+
+def unravel_index(indices, shape):
+    """The coordinates, a tensor for each dimension, of places in a tensor of a shape that is read in order.
+
+    Raises:
+        ValueError: a shape with negative sizes, or none for indices that there are.
+        TypeError: indices that are no integers.
+    """
+    if not isinstance(indices, opweave.Tensor):
+        raise TypeError(
+            f"unravel_index: expected a tensor of indices, but got {type(indices).__name__}"
+        )
+    if indices.is_floating_point() or indices.dtype is opweave.bool:
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if any(n < 0 for n in shape):
+        raise ValueError(f"'shape' cannot have negative values, but got {shape}")
+    indices, found = indices.long(), []
+    for n in reversed(shape):
+        found.append(indices % n)
+        indices = indices // n
+    return tuple(found[::-1])

@@ -1,4 +1,5 @@
 # Types of the functions of this module.
+from collections.abc import Sequence
 from typing import Any
 
 from opweave._C import Tensor
@@ -31,3 +32,4 @@ def multinomial(
     generator: Any = None,
     out: Tensor | None = None,
 ) -> Tensor: ...
+def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]: ...

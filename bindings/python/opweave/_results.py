@@ -1,23 +1,9 @@
-"""What functions that are written in Python give: named results, and tensors to write into."""
+"""What functions that are written in Python give: tensors to write into."""
 
 import functools
 import warnings
-from collections import namedtuple
 
 from opweave import _C
-
-
-def named(function, *fields):
-    """The class of a function's results, as those of operators are."""
-    cls = namedtuple(function, fields)
-    cls.__module__ = "opweave.return_types"
-
-    def shown(self):
-        parts = ",\n".join(f"{name}={value}" for name, value in zip(fields, self, strict=True))
-        return f"{_C._printed_package()}.return_types.{function}(\n{parts})"
-
-    cls.__repr__ = shown
-    return cls
 
 
 def expect_castable(name, found, out):

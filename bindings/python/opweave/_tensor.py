@@ -284,8 +284,6 @@ class Tensor(_C.TensorBase):
     unique_consecutive = functional.unique_consecutive
     bincount = _composite("bincount")
     multinomial = _composite("multinomial")
-    histc = _composite("histc", "_statistics")
-    histogram = _composite("histogram", "_statistics")
     put = _composite("put", "_scattering")
     apply_ = _composite("apply_", "_in_place")
     cauchy_ = _composite("cauchy_", "_in_place")

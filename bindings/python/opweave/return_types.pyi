@@ -2,15 +2,11 @@
 from typing import Any, NamedTuple
 
 from opweave._C import Tensor
-from opweave._generated import _U_S_V, _min_max, _values_indices
+from opweave._generated import _U_S_V, _hist_bin_edges, _min_max, _values_indices
 
 class frexp(NamedTuple):
     mantissa: Tensor
     exponent: Tensor
-
-class histogram(NamedTuple):
-    hist: Tensor
-    bin_edges: Tensor
 
 class linalg_svd(NamedTuple):
     U: Tensor
@@ -20,6 +16,7 @@ class linalg_svd(NamedTuple):
 aminmax = _min_max
 cummax = _values_indices
 cummin = _values_indices
+histogram = _hist_bin_edges
 kthvalue = _values_indices
 max = _values_indices
 median = _values_indices
@@ -33,7 +30,7 @@ aminmax_out = _min_max
 cummax_out = _values_indices
 cummin_out = _values_indices
 frexp_out = frexp
-histogram_out = histogram
+histogram_out = _hist_bin_edges
 kthvalue_out = _values_indices
 linalg_svd_out = linalg_svd
 max_out = _values_indices

@@ -3,8 +3,6 @@
 import pytest
 
 CALLS = {
-    "searchsorted": lambda ow, x, bad: ow.searchsorted(bad, x),
-    "bucketize": lambda ow, x, bad: ow.bucketize(x, bad),
     "segment_reduce": lambda ow, x, bad: ow.segment_reduce(bad, "sum", lengths=ow.tensor([2])),
     "segment_reduce: lengths": lambda ow, x, bad: ow.segment_reduce(x, "sum", lengths=bad),
     "segment_reduce: offsets": lambda ow, x, bad: ow.segment_reduce(x, "sum", offsets=bad),

@@ -311,3 +311,14 @@ def test_wide_numbers_of_unsigned_tensors_keep_every_digit():
     with _Through():
         assert x.fill_(2**64 - 1).tolist() == [2**64 - 1] * 2
         assert x[0].item() == 2**64 - 1
+
+
+@pytest.mark.parametrize("limits", [{"min_val": ow.nan}, {"max_val": ow.nan}])
+def test_a_limit_of_nan_leaves_no_number(limits):
+    x = ow.tensor([-2.0, -0.5, 2.0], requires_grad=True)
+    y = ow.nn.functional.hardtanh(x, **limits)
+    assert y.isnan().all()
+    y.sum().backward()
+    assert x.grad.tolist() == ([1.0, 1.0, 0.0] if "min_val" in limits else [0.0, 1.0, 1.0])
+    assert ow.nn.functional.hardtanh(x.detach().clone(), **limits, inplace=True).isnan().all()
+    fails(partial(ow.nn.functional.hardtanh, ow.tensor([1, 2]), **limits), match="outside the rep")

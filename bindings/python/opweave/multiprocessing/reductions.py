@@ -64,7 +64,20 @@ def reduce_typed_storage(storage: TypedStorage) -> tuple[Callable[..., Any], tup
 def rebuild_tensor(
     cls: type[opweave.Tensor], storage: Any, metadata: tuple[Any, ...]
 ) -> opweave.Tensor:
-    """A tensor of a storage: (offset, size, stride, requires_grad) say which part."""
+    """A tensor of a storage: (offset, size, stride, requires_grad) say which part.
+
+    Raises:
+        TypeError: no storage, or another description of the part.
+    """
+    if not isinstance(storage, opweave.TypedStorage):
+        raise TypeError(
+            f"rebuild_tensor(): argument 'storage' must be TypedStorage, not {type(storage).__name__}"
+        )
+    if not isinstance(metadata, tuple) or len(metadata) != 4:
+        raise TypeError(
+            "rebuild_tensor(): argument 'metadata' must be (offset, size, stride, requires_grad), not "
+            f"{metadata!r}"
+        )
     offset, size, stride, requires_grad = metadata
     tensor = opweave.empty(0, dtype=storage.dtype, device=storage.device)
     tensor.set_(storage.untyped(), offset, size, stride)

@@ -1,0 +1,114 @@
+// Places of values in sorted ones: searchsorted, bucketize.
+#include "opweave/kernels/composite/_searchsorted.h"
+#include "opweave/kernels/composite/bucketize.h"
+#include "opweave/kernels/composite/searchsorted.h"
+#include "opweave/ops/_searchsorted.h"
+#include "opweave/ops/add.h"
+#include "opweave/ops/bitwise_right_shift.h"
+#include "opweave/ops/clamp_max.h"
+#include "opweave/ops/full.h"
+#include "opweave/ops/full_like.h"
+#include "opweave/ops/gather.h"
+#include "opweave/ops/ge.h"
+#include "opweave/ops/gt.h"
+#include "opweave/ops/logical_and.h"
+#include "opweave/ops/logical_not.h"
+#include "opweave/ops/lt.h"
+#include "opweave/ops/reshape.h"
+#include "opweave/ops/take.h"
+#include "opweave/ops/to.h"
+#include "opweave/ops/where.h"
+#include "opweave/ops/zeros_like.h"
+#include "runtime/core/type_promotion.h"
+
+namespace opweave::composite {
+namespace {
+
+// One of the dtypes in which kernels compare, that has every number of `dtype`.
+ScalarType compared_in(ScalarType dtype) {
+  if (is_floating(dtype)) return element_size(dtype) < 4 ? kFloat : dtype;
+  return dtype == kUInt64 ? kUInt64 : kLong;
+}
+
+// Floats compare with a number in their dtype; integers in one that has the number, too.
+ScalarType compared_in(ScalarType dtype, const Scalar& number) {
+  if (is_floating(dtype)) return compared_in(dtype);
+  if (number.is_floating()) return kDouble;
+  if (dtype == kUInt64) return number.to_double() < 0 ? kDouble : kUInt64;
+  return number.type() == kUInt64 ? kDouble : kLong;
+}
+
+struct Search {
+  bool to_int32, right;
+  Tensor sorter;
+};
+
+Tensor search(const Tensor& sorted_sequence, const Tensor& values, ScalarType dtype,
+              const Search& how) {
+  const Tensor edges =
+      how.sorter.defined() ? opweave::gather(sorted_sequence, -1, how.sorter) : sorted_sequence;
+  const Tensor found = opweave::_searchsorted(opweave::to(edges, compared_in(dtype)),
+                                              opweave::to(values, compared_in(dtype)), how.right);
+  return how.to_int32 ? opweave::to(found, kInt) : found;
+}
+
+Tensor search(const Tensor& sorted_sequence, const Tensor& values, const Search& how) {
+  ResultType both;
+  both.add(sorted_sequence);
+  both.add(values);
+  return search(sorted_sequence, values, both.result(), how);
+}
+
+Tensor search(const Tensor& sorted_sequence, const Scalar& number, const Search& how) {
+  OW_CHECK_NOT_IMPLEMENTED(sorted_sequence.dtype() != kBool || number.type() != kBool,
+                           "\"searchsorted_out_cpu\" not implemented for 'Bool'");
+  const ScalarType dtype = compared_in(sorted_sequence.dtype(), number);
+  Tensor value =
+      opweave::full({}, number, is_floating(dtype) ? kDouble : dtype, {}, sorted_sequence.device());
+  // In the elements' own dtype first, where that rounds it.
+  if (is_floating(sorted_sequence.dtype())) value = opweave::to(value, sorted_sequence.dtype());
+  return search(sorted_sequence, value, dtype, how);
+}
+
+bool is_right(bool right, std::optional<std::string_view> side) { return right || side == "right"; }
+
+}  // namespace
+
+// By halving all at once: where a kernel of the target's own is missing.
+Tensor _searchsorted(const Tensor& sorted_sequence, const Tensor& self, bool right) {
+  const int64_t n = sorted_sequence.size(-1);
+  const bool is_shared = sorted_sequence.dim() == 1;
+  Tensor low = opweave::zeros_like(self, kLong);
+  if (n == 0) return low;
+  Tensor high = opweave::full_like(low, n);
+  for (int64_t left = n; left > 0; left /= 2) {
+    const Tensor middle = opweave::bitwise_right_shift(opweave::add(low, high), 1);
+    const Tensor at = opweave::clamp_max(middle, n - 1);
+    const Tensor edge =
+        is_shared ? opweave::take(sorted_sequence, at) : opweave::gather(sorted_sequence, -1, at);
+    const Tensor reaches = right ? opweave::gt(edge, self) : opweave::ge(edge, self);
+    const Tensor is_behind =
+        opweave::logical_and(opweave::logical_not(reaches), opweave::lt(low, high));
+    low = opweave::where(is_behind, opweave::add(middle, 1), low);
+    high = opweave::where(is_behind, high, middle);
+  }
+  return low;
+}
+
+Tensor searchsorted_Tensor(const Tensor& sorted_sequence, const Tensor& self, bool out_int32,
+                           bool right, std::optional<std::string_view> side, const Tensor& sorter) {
+  return search(sorted_sequence, self, {out_int32, is_right(right, side), sorter});
+}
+Tensor searchsorted_Scalar(const Tensor& sorted_sequence, const Scalar& self, bool out_int32,
+                           bool right, std::optional<std::string_view> side, const Tensor& sorter) {
+  return search(sorted_sequence, self, {out_int32, is_right(right, side), sorter});
+}
+
+Tensor bucketize_Tensor(const Tensor& self, const Tensor& boundaries, bool out_int32, bool right) {
+  return search(boundaries, self, {out_int32, right, {}});
+}
+Tensor bucketize_Scalar(const Scalar& self, const Tensor& boundaries, bool out_int32, bool right) {
+  return search(boundaries, self, {out_int32, right, {}});
+}
+
+}  // namespace opweave::composite
