@@ -188,6 +188,59 @@ def test_empty_samples_compare_nothing(said: str) -> None:
     assert "right: values" not in said
 
 
+# A gradient that another kernel computes, wrongly in float32 alone; and a result that is said to be constant.
+GRADIENTS = {
+    "ops.yaml": """\
+- func: twice(Tensor self) -> (Tensor doubled, Tensor total)
+  kernels: [cpu]
+  dtypes: floating
+  result: {doubled: self.sizes(), total: []}
+  samples: [{self: real(2x3)}]
+- func: slope(Tensor self) -> Tensor
+  kernels: [cpu]
+  dtypes: floating
+  result: self.sizes()
+  samples: [{self: real(2x3)}]
+""",
+    "derivatives.yaml": """\
+- name: twice
+  self: slope(grad)
+  output_differentiability: [true, false]
+- name: slope
+  self: grad * 2
+""",
+    "kernels/slope.cc": KERNEL.format(
+        name="slope",
+        body=EACH.format("static_cast<T>(in[i] * T(std::is_same_v<T, float> ? 3.f : 2.f))"),
+    ),
+    "kernels/twice.cc": KERNEL.format(
+        name="twice",
+        body="T sum = T(0.f); for (int64_t i = 0; i < n; ++i) {\n"
+        "to[i] = static_cast<T>(in[i] * T(2.f)); sum = static_cast<T>(sum + in[i]); }\n"
+        "*static_cast<T*>(total.raw_data()) = sum;",
+    ).replace("Tensor& out)", "Tensor& out, Tensor& total)"),
+}
+
+
+def test_gradients(user: Installed, tmp_path: Path) -> None:
+    for file, text in GRADIENTS.items():
+        (tmp_path / "sloped" / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "sloped" / file).write_text(text)
+    run = user.run(*BUILD, "test", "sloped", cwd=tmp_path)
+    assert run.returncode == 1, run.stdout + run.stderr
+    said = run.stdout
+    told = (
+        r"sloped/derivatives.yaml:2: the gradient of twice by 'self' is wrong in float32\n"
+        r"  call: twice\(self=real\(2x3\)\)\n  element \d is "
+    )
+    assert re.search(told, said), said[-3000:]
+    assert "in bfloat16" not in said, said[-3000:]
+    assert (
+        "twice: result 1 depends on arguments and has no gradient, as 'output_differentiability' says "
+        "(sloped/derivatives.yaml:2)" in said
+    ), said[-3000:]
+
+
 def test_it_is_short(said: str) -> None:
     assert len(said.splitlines()) < 40
     assert "During handling" not in said

@@ -4,6 +4,7 @@ Which properties these are follows from what ops.yaml says; what is left over is
 its reason.
 """
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
@@ -14,6 +15,7 @@ import running_call
 from calls import arguments, call, label, mapped, results, takes_dtype, tensors
 from exceptions import EXCEPTIONS, WITHOUT_GRADIENT
 from operators import OPERATORS
+from reference.dtypes import TABLE
 
 # Devices may differ where shapes, dtypes or devices alone are read, or elements are moved.
 ANY_DEVICE = {
@@ -167,9 +169,10 @@ class Case:
         written = {name: values[name] for name in self.operator.writes if name in values}
         return {**values, **mapped(ow, lambda t: t.clone(), written)}
 
-    def as_function(self):
-        """(function of the differentiable tensors, these tensors): what derivatives are taken of."""
-        values = self.values()
+    def as_function(self, values=None):
+        """(function of the differentiable tensors, these tensors): what derivatives are taken of; in float64
+        unless values are given."""
+        values = values or self.values()
         inputs = tensors(ow, {name: values[name] for name in self.variable})
 
         def function(*given):
@@ -210,6 +213,15 @@ def assert_same(actual, expected, tolerance=1e-12):
     assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
     close = ow.allclose(_plain(actual), _plain(expected), tolerance, tolerance, equal_nan=True)
     assert close, f"{actual}\nis not\n{expected}"
+
+
+_OF_DTYPES = {"dtype", "dtypes", "floating", "integral", "integers"}
+_OF_DTYPES |= {row[key] for row in TABLE for key in ("id", "name")}
+
+
+def refuses_dtypes(error):
+    """Whether a kernel speaks of dtypes; any other error is none of what it takes."""
+    return bool(_OF_DTYPES & set(re.findall(r"\w+", str(error))))
 
 
 def _plain(tensor):

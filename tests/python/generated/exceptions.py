@@ -57,6 +57,10 @@ EXCEPTIONS = {
         "gradient",
     ): "by the target it is the slope of the clamped loss, and infinite in PyTorch",
     (
+        "binary_cross_entropy(self=[0.0,1.0,0.5,0.0,1.0],target=[0.0,0.0,0.25,1.0,1.0],reduction=0)",
+        "float16-narrow_gradient",
+    ): "an element of 5e11 is infinite there",
+    (
         "xlogy.Tensor(self=[0.0,0.0,0.0,0.0,2.0,2.0,0.0],other=[0.0,-1.0,inf,nan,nan,inf,2.0])",
         "gradient",
     ): _NOT_A_NUMBER,

@@ -105,3 +105,15 @@ def fail_forward(case, forward, reverse, what="tangent"):
         f"  call: {case.key}\n  along one direction {forward}, by the backward pass {reverse}"
     )
     pytest.fail(text, pytrace=False)
+
+
+def fail_narrow(case, name, dtype, found, wanted):
+    """The same where the gradient by one argument is right in float64, and not in another dtype."""
+    off = (found.to(ow.float64) - wanted).abs()
+    at = int(off.nan_to_num(float("inf")).argmax())
+    text = (
+        f"{_place(case.operator, name)}: the gradient of {case.operator.full_name} by '{name}' is wrong in "
+        f"{dtype}\n  call: {case.key}\n  element {at} is {float(found.flatten()[at]):.6g}, in float64 "
+        f"{float(wanted.flatten()[at]):.6g}"
+    )
+    pytest.fail(text, pytrace=False)

@@ -3,7 +3,8 @@
 import gradient_blame
 import opweave as ow
 import pytest
-from cases import cases
+from calls import mapped, tensors
+from cases import cases, refuses_dtypes
 from opweave.autograd import gradcheck, gradgradcheck
 
 
@@ -19,6 +20,41 @@ def test_gradient(case):
     )
     if error:
         gradient_blame.fail(case, error)
+
+
+# What a gradient may be off, of its largest element: digits that a formula loses are lost in narrow floats.
+NARROW = {"float32": 1e-3, "float16": 0.1, "bfloat16": 0.3}
+
+
+def _gradients(case, values):
+    function, inputs = case.as_function(values)
+    found = _as_tuple(function(*[x.requires_grad_() for x in inputs]))
+    found = [r for r in found if r.requires_grad]
+    seeds = [_directions([r.detach().to(ow.float64)])[0].to(r.dtype) for r in found]
+    return ow.autograd.grad(found, inputs, seeds, allow_unused=True, materialize_grads=True)
+
+
+@pytest.mark.parametrize(
+    ("case", "dtype"),
+    cases("narrow_gradient", lambda c: differentiable(c) and c.has_values, *NARROW),
+)
+def test_gradient_of_narrow_floats(case, dtype):
+    """gradcheck() looks at float64 alone: the gradient in another dtype is that of the same numbers there."""
+    if dtype not in case.operator.dtypes:
+        pytest.skip(f"{dtype} is none of its dtypes")
+    narrow, kind = case.values(dtype), getattr(ow, dtype)
+    wide = mapped(ow, lambda t: t.to(ow.float64) if t.dtype is kind else t, narrow)
+    try:
+        found = _gradients(case, narrow)
+    except (RuntimeError, TypeError) as error:
+        if not refuses_dtypes(error):
+            raise
+        pytest.skip(f"{dtype} is refused: {error}")
+    names = [name for name in case.variable for _ in tensors(ow, [narrow[name]])]
+    for name, x, wanted in zip(names, found, _gradients(case, wide), strict=True):
+        room = NARROW[dtype] * max(1.0, float(wanted.abs().max())) if wanted.numel() else 0.0
+        if not ow.allclose(x.to(ow.float64), wanted, rtol=0.0, atol=room, equal_nan=True):
+            gradient_blame.fail_narrow(case, name, dtype, x, wanted)
 
 
 @pytest.mark.parametrize("case", cases("unpacked", differentiable))

@@ -1,6 +1,5 @@
 """Every operator whose entry has a `reference`: its values against that, in every dtype and layout."""
 
-import re
 import warnings
 
 import numpy as np
@@ -8,9 +7,9 @@ import opweave as ow
 import pytest
 import references
 from calls import takes_dtype
-from cases import CASES, parameter
+from cases import CASES, parameter, refuses_dtypes
 from layouts import EXPANDED, LAYOUTS, laid_out
-from reference.dtypes import COMMON, TABLE
+from reference.dtypes import COMMON
 from variations import variations
 
 # Of an element; sums in another order differ beside the largest of them as well.
@@ -86,22 +85,13 @@ def _difference(found, wanted):
     return f"{place} is {found[tuple(at)]}, the reference says {wanted[tuple(at)]}: {count}"
 
 
-_OF_DTYPES = {"dtype", "dtypes", "floating", "integral", "integers"}
-_OF_DTYPES |= {row[key] for row in TABLE for key in ("id", "name")}
-
-
-def _refuses_dtypes(error):
-    """Whether a kernel speaks of dtypes; any other error is none of what it takes."""
-    return bool(_OF_DTYPES & set(re.findall(r"\w+", str(error))))
-
-
 def _run(case, dtype, layout, values):
     try:
         return case.results(values)
     except (RuntimeError, TypeError) as error:
         # What an entry does not say, the kernel decides: which dtypes it takes.
         says_nothing = case.operator.dtypes == list(COMMON)
-        if layout == "contiguous" and says_nothing and _refuses_dtypes(error):
+        if layout == "contiguous" and says_nothing and refuses_dtypes(error):
             pytest.skip(f"{dtype} is refused: {error}")
         _fail(case, dtype, layout, f"the call is refused: {type(error).__name__}: {error}")
 

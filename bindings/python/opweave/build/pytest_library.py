@@ -75,6 +75,10 @@ _SHOWN = {
 _LONGEST_REASON = 12
 
 
+def _said_at(operator):
+    return next(iter(operator.gradients.values()), operator.place)
+
+
 def _in_short(item, failure):
     """The entry, what is wrong with it, the call, and the last of what was compared."""
     case = item.callspec.params["case"]
@@ -103,6 +107,7 @@ def pytest_runtest_makereport(item, call):
 def pytest_terminal_summary(terminalreporter):
     """Called by pytest."""
     try:
+        from constant_results import without_gradient
         from operators import OPERATORS
         from references import has_no_elements, is_compared_with_nothing
     except ImportError:
@@ -117,4 +122,9 @@ def pytest_terminal_summary(terminalreporter):
             terminalreporter.write_line(
                 f"{operator.full_name}: values are compared with nothing: no result of the samples of "
                 f"{operator.place} has an element"
+            )
+        for number in without_gradient(operator):
+            terminalreporter.write_line(
+                f"{operator.full_name}: result {number} depends on arguments and has no gradient, as "
+                f"'output_differentiability' says ({_said_at(operator)}): what is computed of it loses one"
             )
