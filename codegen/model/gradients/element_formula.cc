@@ -40,8 +40,10 @@ const SyntaxNode* ElementFormula::write(const ElementNode& node) {
     case ElementOp::string_equals:
     case ElementOp::trunc_div:  // has no operator of two arguments
       return nullptr;
-    case ElementOp::to_value:  // operators promote truth values themselves
-      return write(node.operand(0));
+    case ElementOp::to_value: {  // to operators the sum of two truth values is one as well
+      const bool converts = op_->origin != nullptr && !node.uniform;
+      return converts ? converted(write(node.operand(0))) : write(node.operand(0));
+    }
     case ElementOp::to_boolean: {
       const SyntaxNode* value = write(node.operand(0));
       return value ? make(SyntaxKind::binary, "!=", {value, make(SyntaxKind::number, "0")})
@@ -55,7 +57,11 @@ const SyntaxNode* ElementFormula::write(const ElementNode& node) {
 }
 
 const SyntaxNode* ElementFormula::write_leaf(const ElementNode& node) {
-  if (node.op == ElementOp::argument) return make(SyntaxKind::identifier, name_of(node.index));
+  if (node.op == ElementOp::argument) {
+    const SyntaxNode* value = make(SyntaxKind::identifier, name_of(node.index));
+    const bool number = node.type != ElementType::boolean;
+    return number && may_differ(node.index) ? converted(value) : value;
+  }
   if (node.type == ElementType::boolean) {
     return make(SyntaxKind::identifier, node.number != 0 ? "true" : "false");
   }
@@ -63,6 +69,22 @@ const SyntaxNode* ElementFormula::write_leaf(const ElementNode& node) {
   if (text.find_first_not_of("0123456789.e+-") != std::string::npos) return nullptr;  // inf, nan
   const SyntaxNode* number = make(SyntaxKind::number, storage_.texts.emplace_back(text));
   return std::signbit(node.number) ? make(SyntaxKind::unary, "-", {number}) : number;
+}
+
+// Operators over tensors compute in what their own operands promote to, where integers wrap, halves
+// overflow and `log` of integers has the digits of float32; a kernel computes all of it in one
+// dtype, which is that of the result.
+const SyntaxNode* ElementFormula::converted(const SyntaxNode* value) {
+  if (value == nullptr) return nullptr;
+  const SyntaxNode* dtype =
+      make(SyntaxKind::method_call, "scalar_type", {make(SyntaxKind::identifier, "result")});
+  return make(SyntaxKind::call, "to", {value, dtype});
+}
+
+bool ElementFormula::may_differ(uint16_t index) const {
+  if (index == kGradIndex || index == kResultIndex || op_->origin == nullptr) return false;
+  return op_->schema.arguments[index].type.base == BaseType::tensor &&
+         op_->origin->tensor_arguments().size() > 1;
 }
 
 // One condition for all elements chooses between formulas, one for each between elements.

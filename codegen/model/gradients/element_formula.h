@@ -21,11 +21,15 @@ class ElementFormula {
  private:
   const SyntaxNode* write(const ElementNode& node);
   const SyntaxNode* write_leaf(const ElementNode& node);
+  // As a tensor of the dtype in which all of the expression computes.
+  const SyntaxNode* converted(const SyntaxNode* value);
   const SyntaxNode* write_select(const ElementNode& node);
   const SyntaxNode* write_branch(const ElementNode& node, bool whole);
   const SyntaxNode* write_call(const ElementNode& node);
   const SyntaxNode* make(SyntaxKind kind, std::string_view text,
                          std::vector<const SyntaxNode*> operands = {});
+  // Whether tensors of several dtypes may meet, and this is one whose own may be another.
+  bool may_differ(uint16_t index) const;
   std::string_view name_of(uint16_t index) const;
 
   ModelStorage& storage_;
