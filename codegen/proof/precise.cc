@@ -72,15 +72,19 @@ Real round_to_even(const Real& x) {
 }
 
 Real digamma(const Real& x) { return boost::math::digamma(x, Quiet()); }
-Real trigamma(const Real& x) { return boost::math::polygamma(1, x, Quiet()); }
 Real erf_inverse(const Real& x) { return boost::math::erf_inv(x, Quiet()); }
 
 Real polygamma(const Real& n, const Real& x) {
   constexpr int kMost = 100;
-  const bool known = n >= 0 && n <= kMost && n == floor(n);
+  // A pole, of which Boost asks whether it is even as an int64_t.
+  constexpr double kFarthestPole = 1e18;
+  const bool too_far = x < -kFarthestPole && x == floor(x);
+  const bool known = n >= 0 && n <= kMost && n == floor(n) && !too_far;
   return known ? boost::math::polygamma(n.convert_to<int>(), x, Quiet())
                : std::numeric_limits<Real>::quiet_NaN();
 }
+
+Real trigamma(const Real& x) { return polygamma(1, x); }
 
 // The power series, whose terms have one sign.
 Real bessel_i(int order, const Real& x) {

@@ -57,6 +57,15 @@ TEST_CASE("what has its digits") {
   }
 }
 
+TEST_CASE("poles so far that no int64_t holds them") {
+  const std::string domains = "{self: real, other: real}";
+  const std::string found = told(
+      "- func: f(Tensor self, Tensor other) -> Tensor\n"
+      "  expr: digamma(self / (self * other + other))\n  samples: " +
+      domains + "\n");
+  CHECK(!contains(found, "error"));
+}
+
 TEST_CASE("zero times infinity") {
   const std::string found = of("self * (1 + tanh(self * self * self))");
   CHECK(contains(found, "and nan is computed"));
