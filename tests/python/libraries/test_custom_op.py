@@ -86,6 +86,26 @@ def test_a_vmap_rule(sin):
         vmap(sin)(x)
 
 
+def test_results_beside_written_arguments_have_no_gradient_in_silence():
+    @custom_op("demo::counted", mutates_args=("count",))
+    def counted(count: Tensor, x: Tensor) -> Tensor:
+        count.detach().numpy()[...] += 1
+        return ow.from_numpy(x.detach().numpy() * 2)
+
+    count, x = ow.zeros(1), ow.ones(2, requires_grad=True)
+    result = counted(count, x)
+    assert result.requires_grad
+    assert not count.requires_grad
+    assert count.item() == 1
+    with pytest.raises(RuntimeError, match="no autograd formula was registered"):
+        result.sum().backward()
+    with pytest.raises(RuntimeError, match="no autograd formula was registered"):
+        grad(lambda x: counted(ow.zeros(1), x).sum())(ow.ones(2))
+    assert not counted(count, x.detach()).requires_grad
+    with ow.no_grad():
+        assert not counted(count, x).requires_grad
+
+
 def test_arguments_that_are_written():
     @custom_op("demo::add_", mutates_args=("x",))
     def add_(x: Tensor, v: float) -> None:

@@ -85,7 +85,30 @@ def _bump_version(tensor):
     tensor.detach().as_strided((0,), (1,)).zero_()
 
 
-def writing_kernel(operator, below):
+class _Unrecorded(Function):
+    """Results that nobody differentiates, though an argument requires a gradient: backward says so."""
+
+    @staticmethod
+    def forward(ctx, name, result, *arguments):
+        ctx.name = name
+        return result.detach()
+
+    @staticmethod
+    def backward(ctx, *grads):
+        _no_backward(ctx.name)(ctx, *grads)
+
+
+def _recorded(result, name, arguments):
+    """A result of a call with these tensors that requires a gradient where one of them does."""
+    if isinstance(result, list | tuple):
+        return type(result)(_recorded(r, name, arguments) for r in result)
+    differentiable = is_tensor(result) and result.is_floating_point()
+    if not differentiable or result.requires_grad:  # a kernel of operators is differentiated
+        return result
+    return _Unrecorded.apply(name, result, *arguments)
+
+
+def writing_kernel(operator, name, below):
     """What is registered for Autograd of an operator that writes arguments: those are seen as written."""
     written = [a["name"] for a in operator.arguments if a["written"]]
     positions = {a["name"]: i for i, a in enumerate(operator.arguments)}
@@ -96,6 +119,10 @@ def writing_kernel(operator, below):
         values = [
             args[positions[n]] if positions[n] < len(args) else kwargs.get(n) for n in written
         ]
+        arguments = tensors([*args, *kwargs.values()])
+        needs = _C.is_grad_enabled() and any(t.requires_grad for t in arguments)
+        if needs:
+            result = _recorded(result, name, arguments)
         for tensor in tensors(values):
             _bump_version(tensor)
         return result

@@ -101,7 +101,8 @@ class OperatorRules:
         """Registers what autograd has to see: a node, or that arguments were written."""
         if any(a["written"] for a in self._operator.arguments):
             key = "ADInplaceOrView"
-            kernel = writing_kernel(self._operator, lambda: dispatch_keys(exclude=[key]))
+            below = lambda: dispatch_keys(exclude=[key])  # noqa: E731
+            kernel = writing_kernel(self._operator, self._name, below)
         else:
             key = "Autograd"
             rules = (self._backward, self._setup_context)
