@@ -93,6 +93,33 @@ def test_bags_need_an_end_and_rows_of_vectors():
         F.embedding_bag(WORDS, VECTORS[:, 0], WORDS[:1])
 
 
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+def test_vectors_of_words_that_do_not_count_are_shortened_too(mode):
+    given = [[3.0, 4.0], [0.1, 0.2], [6.0, 8.0]]
+    weight = ow.tensor(given)
+    words = ow.tensor([0, 1, 2, 2])
+    F.embedding_bag(words, weight, ow.tensor([0, 2]), max_norm=1.0, mode=mode, padding_idx=0)
+    expected = ow.tensor([[0.6, 0.8], [0.1, 0.2], [0.6, 0.8]])
+    assert weight.allclose(expected, atol=1e-6)
+    beyond = ow.tensor(given)
+    ends = ow.tensor([0, 1])  # the words after the last bag
+    F.embedding_bag(words[1:], beyond, ends, max_norm=1.0, mode=mode, include_last_offset=True)
+    assert beyond[1:].allclose(expected[1:], atol=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+def test_bags_without_words_have_a_gradient_of_zeros(mode):
+    weight = ow.ones(3, 2, requires_grad=True)
+    empty = ow.tensor([], dtype=ow.int64)
+    for words, offsets, padding in ((ow.tensor([2, 2]), [0, 0, 1], 2), (empty, [0, 0], None)):
+        found = F.embedding_bag(words, weight, ow.tensor(offsets), mode=mode, padding_idx=padding)
+        assert found.tolist() == [[0.0, 0.0]] * len(offsets)
+        assert ow.autograd.grad(found.sum(), weight)[0].tolist() == [[0.0, 0.0]] * 3
+    rows = F.embedding_bag(empty.reshape(0, 2), weight, mode=mode)
+    assert rows.shape == (0, 2)
+    assert rows.requires_grad
+
+
 # --- packed -----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("sizes", [[3, -1, 4], [1, 2, 3], [3, 0, 3]])
 def test_batch_sizes_do_not_rise(sizes):

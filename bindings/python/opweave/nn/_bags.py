@@ -119,9 +119,8 @@ def _padding(padding_idx, words):
 def _largest(vectors, bags, count):
     """The greatest of each bag, by element; the first of equal ones. Bags that are empty: zeros."""
     sizes = bags.bincount(minlength=count) if bags.numel() else bags.new_zeros(count)
-    longest = int(sizes.max()) if count else 0
-    if longest == 0:
-        return vectors.new_zeros(count, vectors.size(1))
+    # A column at least, of what is not there: without words, too, the result is one of the vectors.
+    longest = max(int(sizes.max()), 1) if count else 1
     firsts = sizes.cumsum(0) - sizes
     within = opweave.arange(bags.numel(), device=bags.device) - firsts[bags]
     rows = bags.new_full((count, longest), bags.numel())
@@ -175,6 +174,8 @@ def embedding_bag(
             "embedding_bag: there are no sparse gradients; expected sparse=False"
         )
     words, bags, count = _bags_of(input, offsets, include_last_offset)
+    if max_norm is not None:  # of every word that is there, whether it counts or not
+        opweave.embedding_renorm_(weight.detach(), input, max_norm, norm_type)
     # The words of the bags alone have factors: those beyond the last offset are none.
     factors = (
         None if per_sample_weights is None else per_sample_weights.reshape(-1)[: words.numel()]
@@ -183,7 +184,7 @@ def embedding_bag(
         counted = words != _padding(padding_idx, weight.size(0))
         words, bags = words[counted], bags[counted]
         factors = None if factors is None else factors[counted]
-    vectors = embedding(words, weight, None, max_norm, norm_type, scale_grad_by_freq)
+    vectors = embedding(words, weight, scale_grad_by_freq=scale_grad_by_freq)
     if factors is not None:
         vectors = vectors * factors.unsqueeze(1)
     if mode == "max":
