@@ -44,7 +44,17 @@ using fast::tanh;
 // Doubles.
 OW_POINTWISE sleef::Doubles cos(sleef::Doubles a) { return sleef::cos(a); }
 OW_POINTWISE sleef::Doubles erf(sleef::Doubles a) { return sleef::erf(a); }
-OW_POINTWISE sleef::Doubles exp(sleef::Doubles a) { return sleef::exp(a); }
+// SLEEF's is infinite from 709.782711 on, the double from 709.782713 on.
+OW_POINTWISE sleef::Doubles exp(sleef::Doubles a) {
+  const hn::ScalableTag<double> d;
+  const sleef::Doubles near = sleef::exp(a);
+  const sleef::Doubles limit = hn::Set(d, 709.0);
+  if (hn::AllTrue(d, hn::Le(a, limit))) [[likely]]
+    return near;
+  const sleef::Doubles rest = sleef::exp(hn::Sub(a, hn::Set(d, 0.5)));
+  const sleef::Doubles far = hn::Mul(rest, hn::Set(d, 1.6487212707001282));
+  return hn::IfThenElse(hn::Gt(a, limit), far, near);
+}
 OW_POINTWISE sleef::Doubles log(sleef::Doubles a) { return sleef::log(a); }
 OW_POINTWISE sleef::Doubles sin(sleef::Doubles a) { return sleef::sin(a); }
 OW_POINTWISE sleef::Doubles tanh(sleef::Doubles a) { return sleef::tanh(a); }
@@ -303,6 +313,20 @@ OW_POINTWISE V small_power(V a, double exponent) {
   return hn::IfThenElse(infinite, hn::Abs(a), root);
 }
 
+OW_POINTWISE sleef::Floats raised(sleef::Floats a, sleef::Floats b) { return sleef::pow(a, b); }
+// SLEEF's is infinite from 1.79769e308 on, the double from 1.79769313e308 on: as a square.
+OW_POINTWISE sleef::Doubles raised(sleef::Doubles a, sleef::Doubles b) {
+  const hn::ScalableTag<double> d;
+  const sleef::Doubles near = sleef::pow(a, b);
+  if (hn::AllFalse(d, hn::IsInf(near))) [[likely]]
+    return near;
+  const sleef::Doubles size = hn::Abs(a);
+  const sleef::Doubles root = sleef::pow(size, hn::Mul(b, hn::Set(d, 0.5)));
+  const auto finite = hn::And(hn::IsFinite(a), hn::Gt(size, hn::Zero(d)));
+  const auto doubtful = hn::And(hn::IsInf(near), finite);
+  return hn::IfThenElse(doubtful, hn::CopySign(hn::Mul(root, root), near), near);
+}
+
 // Exponents are mostly the same for all elements, and small constants.
 template <class V>
 OW_POINTWISE V pow(V a, V b) {
@@ -312,7 +336,7 @@ OW_POINTWISE V pow(V a, V b) {
       return small_power(a, exponent);
     }
   }
-  V result = sleef::pow(a, b);
+  V result = raised(a, b);
   // Alike wherever an element stands: next to others with its exponent or not.
   for (double exponent : kSmall) {
     result = hn::IfThenElse(hn::Eq(b, constant<V>(exponent)), small_power(a, exponent), result);

@@ -104,3 +104,34 @@ def test_softshrink_is_flat_up_to_its_bounds():
     assert gradient(lambda t: F.softshrink(t, 0.5), x).tolist() == [0, 0, 0, 1, 1]
     with pytest.raises(RuntimeError, match=r"lambda must be in range \[0, 65504\] for input dtype"):
         F.softshrink(ow.ones(1, dtype=HALF), 1e6)
+
+
+# --- the last numbers before infinity ---------------------------------------------------------------------
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_exponentials_and_powers_reach_the_largest_number(dtype):
+    largest = np.longdouble(np.finfo(dtype).max)
+    nearness = np.concatenate([np.geomspace(1e-9, 1e-2, 120), [-1e-8, -1e-6]])
+    with np.errstate(over="ignore"):
+        for function, inverse in (("exp", np.log), ("exp2", np.log2), ("expm1", np.log)):
+            x = (inverse(largest) * (1 - nearness)).astype(dtype)
+            expected = getattr(np, function)(x.astype(np.longdouble)).astype(dtype)
+            value = getattr(ow, function)(ow.from_numpy(x)).numpy()
+            np.testing.assert_allclose(value, expected, rtol=4 * np.finfo(dtype).eps)
+        for b in (1.5, 5.0, 37.25, -2.5, -7.0, 1001.0):
+            size = np.exp(np.log(largest) * (1 - nearness) / b).astype(dtype)
+            for a in (size, -size) if b in (5.0, -7.0, 1001.0) else (size,):
+                power = np.abs(a.astype(np.longdouble)) ** np.longdouble(b)
+                expected = (np.sign(a) * power).astype(dtype)
+                value = ow.pow(ow.from_numpy(a), b).numpy()
+                np.testing.assert_allclose(value, expected, rtol=4 * np.finfo(dtype).eps)
+
+
+def test_what_is_infinite_stays_so():
+    a = ow.tensor([0.0, -0.0, float("inf"), float("inf"), 2.0, 0.5, -float("inf"), 10.0])
+    b = [-5e-324, -1.0, 5e-324, 2.5, float("inf"), -float("inf"), 3.0, 400.0]
+    a, b = a.double(), ow.tensor(b, dtype=ow.float64)
+    with np.errstate(all="ignore"):
+        expected = np.power(a.numpy(), b.numpy())
+    assert ow.pow(a, b).tolist() == expected.tolist()
+    ends = ow.tensor([709.7827128933841, 710.0, float("inf")], dtype=ow.float64)
+    assert ends.exp().tolist() == [float("inf")] * 3
