@@ -172,11 +172,8 @@ void rebase_history(const Tensor& self, intrusive_ptr<Node> node) {
 void move_view_history(const Tensor& self, intrusive_ptr<Node> node) {
   node->add_input_metadata(self);
   if (!self.is_differentiable()) return;
-  if (!self.is_view()) {
-    set_gradient_edge(self, {std::move(node), 0});
-  } else {
-    regenerate(self, /*stale_only=*/false);
-  }
+  set_gradient_edge(self, {std::move(node), 0});
+  if (self.is_view()) self.impl()->set_view_version(self.impl()->version().current());
 }
 
 void increment_version(const Tensor& self, const char* op) {

@@ -38,8 +38,8 @@ void check_inplace(const Tensor& self, bool record);
 // After it: `node` made the new value of `self`. For a view, the base gets a CopySlices around
 // node.
 void rebase_history(const Tensor& self, intrusive_ptr<Node> node);
-// After an operator that gave `self` another geometry and wrote nothing: a view's history is where
-// it lies in its base now.
+// After an operator that gave `self` another geometry and wrote nothing: nothing happens to a
+// view's base, and what was registered for the view before stays in its history.
 void move_view_history(const Tensor& self, intrusive_ptr<Node> node);
 // In its tracking kernel. `op` names the operator in messages and must live for ever.
 void increment_version(const Tensor& self, const char* op);

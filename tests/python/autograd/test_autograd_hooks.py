@@ -282,3 +282,20 @@ def test_a_hook_of_a_node_returns_a_tuple(ow, register, result, name):
     getattr(y.grad_fn, register)(lambda *grads: result(grads[0][0]))
     with pytest.raises(TypeError, match=f"^expected tuple, but hook returned '{name}'$"):
         y.sum().backward()
+
+
+@pytest.mark.parametrize("change", ["t_", "transpose_", "squeeze_", "unsqueeze_", "swapaxes_"])
+def test_a_hook_of_a_view_stays_when_its_geometry_changes_in_place(ow, change):
+    arguments = {"transpose_": (0, 1), "unsqueeze_": (0,), "swapaxes_": (0, 1)}.get(change, ())
+    x = ow.arange(6, dtype=ow.float64).reshape(2, 3).requires_grad_()
+    base = x * 1
+    part = base[:, :2]
+    part.register_hook(lambda g: g * 10)
+    getattr(part, change)(*arguments)
+    (part.sum() + base.sum()).backward(retain_graph=True)
+    assert x.grad.tolist() == [[11.0, 11.0, 1.0]] * 2
+    # Written later, it is a part of its base as ever.
+    part.mul_(2)
+    base.mul_(3)
+    (grad,) = ow.autograd.grad(part.sum(), x)
+    assert grad.tolist() == [[6.0, 6.0, 0.0]] * 2
