@@ -49,6 +49,9 @@ def flags_module(name, out, more):
 # For code that a command runs once: the wheel carries it, and has a limit.
 SMALL = ["-Os"]
 
+# Equal functions once: likewise.
+FOLDED = "-Wl,--icf=safe"
+
 _OPENMP = ["-fopenmp"]
 
 # DT_RPATH rather than DT_RUNPATH, because the libraries in `lib/` look for each other through it too.
@@ -56,6 +59,7 @@ _EXTENSION_LINKOPTS = [
     "-Wl,-rpath,'$$ORIGIN/lib'",
     "-Wl,--disable-new-dtags",
     "-Wl,-Bsymbolic-functions",
+    FOLDED,
 ]
 
 # Sets of options for which //tools/pch has the standard library's headers compiled: of OpenMP or not, and of a

@@ -181,9 +181,9 @@ USES = {
     ],
     "powers.cc": [
         "kernels/composite/float_power_", "kernels/composite/frexp", "kernels/composite/ldexp",
-        "kernels/composite/vander", "ops/abs", "ops/add", "ops/arange", "ops/detach", "ops/exp2", "ops/floor",
-        "ops/ge", "ops/isfinite", "ops/log2", "ops/logical_and", "ops/lt", "ops/mul", "ops/ne", "ops/neg",
-        "ops/pow", "ops/pow_", "ops/sub", "ops/to", "ops/trunc", "ops/unsqueeze", "ops/where",
+        "kernels/composite/vander", "ops/abs", "ops/add", "ops/arange", "ops/clamp", "ops/detach", "ops/exp2",
+        "ops/floor", "ops/ge", "ops/isfinite", "ops/log2", "ops/logical_and", "ops/lt", "ops/mul", "ops/ne",
+        "ops/neg", "ops/pow", "ops/pow_", "ops/sub", "ops/to", "ops/trunc", "ops/unsqueeze", "ops/where",
     ],
     "product.cc": [
         "kernels/composite/cumprod_backward", "kernels/composite/cumprod_jvp",

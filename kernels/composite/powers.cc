@@ -6,6 +6,7 @@
 #include "opweave/ops/abs.h"
 #include "opweave/ops/add.h"
 #include "opweave/ops/arange.h"
+#include "opweave/ops/clamp.h"
 #include "opweave/ops/detach.h"
 #include "opweave/ops/exp2.h"
 #include "opweave/ops/floor.h"
@@ -49,6 +50,25 @@ Tensor exponents_of(const Tensor& values) {
   return exponent;
 }
 
+// self * 2^exponent of float64 in three steps, none of which is infinite where the product is not.
+Tensor times_whole_power(const Tensor& self, const Tensor& exponent) {
+  const Tensor third = opweave::trunc(opweave::mul(exponent, 1.0 / 3));
+  const Tensor step = opweave::exp2(third);
+  const Tensor rest = opweave::exp2(opweave::sub(exponent, opweave::mul(third, 2)));
+  return opweave::mul(opweave::mul(opweave::mul(self, step), step), rest);
+}
+
+// Floats times powers of 2 with whole exponents, rounded once: 2^200 is no float32, and 1e-30
+// times it is one. No product of exponents further out differs.
+Tensor with_whole_exponents(const Tensor& self, const Tensor& other) {
+  const bool is_widest = self.dtype() == kDouble;
+  const int64_t furthest = is_widest ? 2400 : 300;
+  const Tensor wide = opweave::to(self, kDouble);
+  const Tensor exponent = opweave::to(opweave::clamp(other, -furthest, furthest), kDouble);
+  return is_widest ? times_whole_power(wide, exponent)
+                   : opweave::mul(wide, opweave::exp2(exponent));
+}
+
 }  // namespace
 
 Tensor& float_power__Tensor_Tensor(Tensor& self, const Tensor& exponent) {
@@ -60,7 +80,9 @@ Tensor& float_power__Tensor_Scalar(Tensor& self, const Scalar& exponent) {
 }
 
 Tensor ldexp_Tensor(const Tensor& self, const Tensor& other) {
-  const Tensor product = opweave::mul(self, opweave::pow(2.0, other));
+  const bool scales = is_floating(self.dtype()) && is_integral(other.dtype(), false);
+  const Tensor product =
+      scales ? with_whole_exponents(self, other) : opweave::mul(self, opweave::pow(2.0, other));
   if (!is_floating(self.dtype()) && !is_floating(other.dtype())) return product;
   ResultType common;
   common.add(self);

@@ -20,22 +20,23 @@
 #include "opweave/ops/where.h"
 #include "opweave/ops/zeros_like.h"
 #include "runtime/core/type_promotion.h"
+#include "runtime/rules/number.h"
 
 namespace opweave::composite {
 namespace {
 
 // One of the dtypes in which kernels compare, that has every number of `dtype`.
 ScalarType compared_in(ScalarType dtype) {
-  if (is_floating(dtype)) return element_size(dtype) < 4 ? kFloat : dtype;
-  return dtype == kUInt64 ? kUInt64 : kLong;
+  if (is_floating(dtype)) return compute_dtype(dtype);
+  return dtype_info(dtype).largest > dtype_info(kLong).largest ? dtype : kLong;
 }
 
 // Floats compare with a number in their dtype; integers in one that has the number, too.
 ScalarType compared_in(ScalarType dtype, const Scalar& number) {
   if (is_floating(dtype)) return compared_in(dtype);
-  if (number.is_floating()) return kDouble;
-  if (dtype == kUInt64) return number.to_double() < 0 ? kDouble : kUInt64;
-  return number.type() == kUInt64 ? kDouble : kLong;
+  const ScalarType whole = compared_in(dtype);
+  const bool has_place = whole == kLong ? fits(number, kLong) : number.to_double() >= 0;
+  return number.is_floating() || !has_place ? kDouble : whole;
 }
 
 struct Search {

@@ -58,7 +58,7 @@ void search(const Tensor& sorted_sequence, const Tensor& self, Tensor& result) {
 
 void _searchsorted(const Tensor& sorted_sequence, const Tensor& self, bool right, Tensor& result) {
   constexpr DtypeMask kSearched =
-      dtype_bit(kLong) | dtype_bit(kUInt64) | dtype_bit(kFloat) | dtype_bit(kDouble);
+      (dtypes::kCommonFloating & ~dtypes::kReducedFloat) | dtype_bit(kLong) | dtype_bit(kUInt64);
   visit_dtype<kSearched>("searchsorted", self.dtype(), [&]<class T>(TypeTag<T>) {
     right ? search<true, T>(sorted_sequence, self, result)
           : search<false, T>(sorted_sequence, self, result);

@@ -322,3 +322,16 @@ def test_a_limit_of_nan_leaves_no_number(limits):
     assert x.grad.tolist() == ([1.0, 1.0, 0.0] if "min_val" in limits else [0.0, 1.0, 1.0])
     assert ow.nn.functional.hardtanh(x.detach().clone(), **limits, inplace=True).isnan().all()
     fails(partial(ow.nn.functional.hardtanh, ow.tensor([1, 2]), **limits), match="outside the rep")
+
+
+def test_whole_exponents_go_beyond_their_powers():
+    """2^200 is no float32, and 1e-30 times it is one."""
+    for dtype, least, n in ((ow.float32, -149, 200), (ow.float64, -1074, 1100)):
+        x = ow.tensor([2.0**-100, 2.0**100, 0.0, -0.0, -3.0, ow.inf], dtype=dtype)
+        up, down = (ow.full((6,), e, dtype=ow.int64) for e in (n, least - 100))
+        assert ow.ldexp(x[:1], up[:1] - 100).item() == 2.0 ** (n - 200)
+        assert ow.ldexp(x, up * 100).tolist() == [ow.inf, ow.inf, 0.0, 0.0, -ow.inf, ow.inf]
+        assert ow.ldexp(x, down).tolist() == [0.0, 2.0**least, 0.0, 0.0, 0.0, ow.inf]
+        assert ow.ldexp(x, down * 100)[:5].tolist() == [0.0] * 5
+    assert ow.ldexp(ow.tensor(1e-30), ow.tensor(200)).item() == pytest.approx(1e-30 * 2.0**200)
+    assert ow.ldexp(ow.tensor([0.0]), ow.tensor([255], dtype=ow.uint8)).item() == 0
