@@ -164,6 +164,24 @@ print(ops.cube(x).tolist(), x.grad.tolist(), ops.__name__)
     assert "BuildError" in user.refusal("-c", other, cwd=tmp_path, PATH=path)
 
 
+def test_second_derivatives_of_sums_of_truth_values(user: Installed, tmp_path: Path) -> None:
+    """To operators the sum of two truth values is one; a kernel, and so its second derivative, counts."""
+    entry = """\
+- func: counted(Tensor self, Tensor other) -> Tensor
+  expr: "other * other * ((self > 0) + (self < 5))"
+  dtypes: floating
+  samples: {self: real, other: real}
+"""
+    script = f"""
+import opweave as ow
+counted = ow.compile_ops({entry!r}).counted
+x, y = ow.tensor([1.0, 9.0]), ow.tensor([3.0, 3.0], requires_grad=True)
+(first,) = ow.autograd.grad(counted(x, y).sum(), y, create_graph=True)
+print(first.tolist(), ow.autograd.grad(first.sum(), y)[0].tolist())
+"""
+    assert user.prints(script, tmp_path) == "[12.0, 6.0] [4.0, 2.0]"
+
+
 def test_a_library_that_is_edited_takes_its_own_place(user: Installed, tmp_path: Path) -> None:
     script = f"""
 import opweave as ow
