@@ -49,7 +49,7 @@ def flags_module(name, out, more):
 # For code that a command runs once: the wheel carries it, and has a limit.
 SMALL = ["-Os"]
 
-# Equal functions once: likewise.
+# Equal functions once, for the wheel as well; `safe`: addresses that are compared stay different.
 FOLDED = "-Wl,--icf=safe"
 
 _OPENMP = ["-fopenmp"]

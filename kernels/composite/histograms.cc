@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/composite/number_beside.h"
 #include "opweave/kernels/composite/histc.h"
 #include "opweave/kernels/composite/histogram.h"
 #include "opweave/ops/add.h"
@@ -37,15 +38,10 @@ struct Range {
   double low, high;
 };
 
-Tensor number_beside(const Tensor& values, double number) {
-  return opweave::full({}, number, values.dtype(), {}, values.device());
-}
-
 double number_of(const Tensor& t) { return opweave::item(t).to_double(); }
 
-// That of all elements; without any, from 0 to 0.
+// That of all elements, of which there is one.
 Range range_of_elements(const Tensor& values) {
-  if (values.numel() == 0) return {0, 0};
   return {number_of(ops::min::call(values)), number_of(ops::max::call(values))};
 }
 
@@ -68,8 +64,8 @@ Tensor are_within(const Tensor& values, const Tensor& low, const Tensor& high) {
   return opweave::logical_and(opweave::ge(values, low), opweave::le(values, high));
 }
 
-// How many bins there are before each value, as a float.
-Tensor shares(Tensor values, int64_t bins, Range range) {
+// As a float.
+Tensor bins_before(Tensor values, int64_t bins, Range range) {
   const double largest = dtype_info(values.dtype()).largest;
   if (!(std::abs((range.high - range.low) * static_cast<double>(bins)) <= largest)) {
     // By a power of two, which changes no digit.
@@ -112,12 +108,13 @@ Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& 
   if (range.low == range.high && values.numel() != 0) range = range_of_elements(values);
   range = with_extent(range, 1);
   OW_CHECK(is_finite(range), "histc: range of [", range.low, ", ", range.high, "] is not finite");
-  OW_CHECK(range.low < range.high, "histc: max must be larger than min");
+  OW_CHECK(range.low < range.high, "histc: max must be larger than min, but got min ", range.low,
+           " and max ", range.high);
   const Tensor is_within =
       are_within(values, number_beside(values, range.low), number_beside(values, range.high));
   // An index is an integer, which NaN and what lies outside have none for; nor has every place a
   // number in 16 bits.
-  const Tensor inside = opweave::where(is_within, shares(values, bins, range), Scalar(0));
+  const Tensor inside = opweave::where(is_within, bins_before(values, bins, range), Scalar(0));
   return count(opweave::to(inside, kLong), opweave::ones_like(values), is_within, bins);
 }
 

@@ -111,6 +111,9 @@ USES = {
         "ops/mv", "ops/outer", "ops/reshape", "ops/scaled", "ops/squeeze", "ops/sum", "ops/t",
         "ops/tensordot", "ops/to", "ops/transpose", "ops/unsqueeze",
     ],
+    "logcumsumexp.cc": [
+        "kernels/composite/logcumsumexp", "ops/cat", "ops/clone", "ops/logaddexp", "ops/narrow",
+    ],
     "loss.cc": [
         "kernels/composite/binary_cross_entropy", "kernels/composite/binary_cross_entropy_with_logits",
         "kernels/composite/cross_entropy_loss", "kernels/composite/huber_loss",
@@ -162,6 +165,9 @@ USES = {
         "ops/native_layer_norm_backward", "ops/repeat", "ops/reshape", "ops/rsqrt", "ops/square", "ops/sub",
         "ops/sum", "ops/to", "ops/unsqueeze",
     ],
+    "number_beside.h": [
+        "ops/full",
+    ],
     "padding.cc": [
         "kernels/composite/constant_pad_nd", "kernels/composite/constant_pad_nd_backward",
         "kernels/composite/pad", "ops/constant_pad_nd", "ops/contiguous", "ops/copy_", "ops/empty_strided",
@@ -194,10 +200,9 @@ USES = {
     ],
     "quantiles.cc": [
         "kernels/composite/nanquantile", "kernels/composite/quantile", "ops/any", "ops/ceil", "ops/clamp",
-        "ops/clamp_min", "ops/expand", "ops/floor", "ops/full", "ops/gather", "ops/ge", "ops/isnan", "ops/le",
-        "ops/lerp", "ops/logical_and", "ops/logical_not", "ops/masked_fill", "ops/movedim", "ops/mul",
-        "ops/reshape", "ops/round", "ops/sort", "ops/squeeze", "ops/sub", "ops/sum", "ops/to",
-        "ops/unsqueeze",
+        "ops/clamp_min", "ops/expand", "ops/floor", "ops/gather", "ops/ge", "ops/isnan", "ops/le", "ops/lerp",
+        "ops/logical_and", "ops/logical_not", "ops/masked_fill", "ops/movedim", "ops/mul", "ops/reshape",
+        "ops/round", "ops/sort", "ops/squeeze", "ops/sub", "ops/sum", "ops/to", "ops/unsqueeze",
     ],
     "random.cc": [
         "kernels/composite/bernoulli", "kernels/composite/normal", "kernels/composite/rand",
@@ -223,9 +228,6 @@ USES = {
         "ops/amax", "ops/amin", "ops/div", "ops/eq", "ops/exp", "ops/isnan", "ops/log", "ops/logical_not",
         "ops/masked_fill", "ops/mean", "ops/mul", "ops/nansum", "ops/pow", "ops/scatter", "ops/sign",
         "ops/sub", "ops/sum", "ops/to", "ops/unsqueeze", "ops/where", "ops/zeros_like",
-    ],
-    "running_sums.cc": [
-        "kernels/composite/logcumsumexp", "ops/cat", "ops/clone", "ops/logaddexp", "ops/narrow",
     ],
     "scattering.cc": [
         "kernels/composite/gather_backward", "kernels/composite/index_reduce",

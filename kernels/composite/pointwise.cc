@@ -97,7 +97,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Comparisons with NaN are false, which the formula would take for "within the limits": the result
 // is NaN, and the gradient what the other limit makes it.
-bool limits_nothing(const Scalar& min_val, const Scalar& max_val) {
+bool has_nan_limit(const Scalar& min_val, const Scalar& max_val) {
   return std::isnan(min_val.to_double()) || std::isnan(max_val.to_double());
 }
 
@@ -190,13 +190,13 @@ Tensor clamp(const Tensor& self, const std::optional<Scalar>& min,
 Tensor hardtanh(const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
   const Tensor limited = opweave::_hardtanh(self, bound_in(self.dtype(), min_val, Side::kMin),
                                             bound_in(self.dtype(), max_val, Side::kMax));
-  return limits_nothing(min_val, max_val) ? opweave::add(limited, kNan) : limited;
+  return has_nan_limit(min_val, max_val) ? opweave::add(limited, kNan) : limited;
 }
 
 Tensor& hardtanh_(Tensor& self, const Scalar& min_val, const Scalar& max_val) {
   opweave::_hardtanh_(self, bound_in(self.dtype(), min_val, Side::kMin),
                       bound_in(self.dtype(), max_val, Side::kMax));
-  return limits_nothing(min_val, max_val) ? opweave::add_(self, kNan) : self;
+  return has_nan_limit(min_val, max_val) ? opweave::add_(self, kNan) : self;
 }
 
 Tensor celu(const Tensor& self, const Scalar& alpha) {

@@ -50,16 +50,15 @@ Tensor exponents_of(const Tensor& values) {
   return exponent;
 }
 
-// self * 2^exponent of float64 in three steps, none of which is infinite where the product is not.
+// self * 2^exponent of float64, rounded once: what is beyond the exponents of float64 goes before,
+// where the product is not subnormal yet, and is exact.
 Tensor times_whole_power(const Tensor& self, const Tensor& exponent) {
-  const Tensor third = opweave::trunc(opweave::mul(exponent, 1.0 / 3));
-  const Tensor step = opweave::exp2(third);
-  const Tensor rest = opweave::exp2(opweave::sub(exponent, opweave::mul(third, 2)));
-  return opweave::mul(opweave::mul(opweave::mul(self, step), step), rest);
+  const Tensor last = opweave::clamp(exponent, -1022, 1023);
+  return opweave::mul(scaled_by_power(self, opweave::sub(exponent, last)), opweave::exp2(last));
 }
 
-// Floats times powers of 2 with whole exponents, rounded once: 2^200 is no float32, and 1e-30
-// times it is one. No product of exponents further out differs.
+// Floats times powers of 2 with whole exponents: 2^200 is no float32, and 1e-30 times it is one. No
+// product of exponents further out differs.
 Tensor with_whole_exponents(const Tensor& self, const Tensor& other) {
   const bool is_widest = self.dtype() == kDouble;
   const int64_t furthest = is_widest ? 2400 : 300;

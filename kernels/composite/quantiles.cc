@@ -1,5 +1,6 @@
 // Quantiles of all elements, or along a dimension: elements in order, at fractional ranks.
 #include "kernels/composite/every_example.h"
+#include "kernels/composite/number_beside.h"
 #include "opweave/kernels/composite/nanquantile.h"
 #include "opweave/kernels/composite/quantile.h"
 #include "opweave/ops/any.h"
@@ -8,7 +9,6 @@
 #include "opweave/ops/clamp_min.h"
 #include "opweave/ops/expand.h"
 #include "opweave/ops/floor.h"
-#include "opweave/ops/full.h"
 #include "opweave/ops/gather.h"
 #include "opweave/ops/ge.h"
 #include "opweave/ops/isnan.h"
@@ -102,11 +102,6 @@ void check_fractions(const char* name, const Tensor& q) {
            "() q values must be in the range [0, 1]");
 }
 
-// A number beside the input.
-Tensor fraction(double q, const Tensor& self) {
-  return opweave::full({}, q, self.dtype(), {}, self.device());
-}
-
 }  // namespace
 
 Tensor quantile(const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim,
@@ -116,7 +111,7 @@ Tensor quantile(const Tensor& self, const Tensor& q, std::optional<int64_t> dim,
 }
 Tensor quantile_scalar(const Tensor& self, double q, std::optional<int64_t> dim, bool keepdim,
                        std::string_view interpolation) {
-  return quantiles(self, fraction(q, self), dim, keepdim, interpolation, /*skips_nan=*/false);
+  return quantiles(self, number_beside(self, q), dim, keepdim, interpolation, /*skips_nan=*/false);
 }
 Tensor nanquantile(const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim,
                    std::string_view interpolation) {
@@ -125,7 +120,7 @@ Tensor nanquantile(const Tensor& self, const Tensor& q, std::optional<int64_t> d
 }
 Tensor nanquantile_scalar(const Tensor& self, double q, std::optional<int64_t> dim, bool keepdim,
                           std::string_view interpolation) {
-  return quantiles(self, fraction(q, self), dim, keepdim, interpolation, /*skips_nan=*/true);
+  return quantiles(self, number_beside(self, q), dim, keepdim, interpolation, /*skips_nan=*/true);
 }
 
 }  // namespace opweave::composite

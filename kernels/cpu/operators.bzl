@@ -77,7 +77,7 @@ USES = {
         "kernels/cpu/all", "kernels/cpu/any", "kernels/cpu/count_nonzero", "kernels/cpu/mean",
         "kernels/cpu/nansum", "kernels/cpu/prod", "kernels/cpu/sum",
     ],
-    "reduction/running.cc": [
+    "reduction/running_extremes.cc": [
         "kernels/cpu/cummax", "kernels/cpu/cummin",
     ],
     "reduction/scan.cc": [

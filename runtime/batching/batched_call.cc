@@ -3,6 +3,8 @@
 
 #include <atomic>
 
+#include "runtime/dispatch/wide_int.h"
+
 namespace opweave {
 namespace {
 
@@ -90,7 +92,8 @@ void BatchedCall::run_on_values(AnyKernel kernel) {
 void BatchedCall::finish(Stack results) {
   const auto batch = [&](Tensor& t) { t = make_batched(std::move(t), level_); };
   for (size_t i = 0; i < results.size(); ++i) {
-    const bool is_object = std::holds_alternative<Object>(results[i].value());
+    const bool is_number = wide_int_of(results[i].value()) != nullptr;
+    const bool is_object = std::holds_alternative<Object>(results[i].value()) && !is_number;
     OW_CHECK(results[i].is_tensor() || results[i].is_tensor_list(), "vmap: ", op_.full_name(),
              " makes a ", is_object ? results[i].kind_name() : "number",
              " of a tensor that differs between the examples: a function under vmap "

@@ -15,10 +15,7 @@ bool is(const IValue& value) {
   return std::holds_alternative<T>(value.value());
 }
 bool is_int(const IValue& value) { return is<int64_t>(value) || is<bool>(value); }
-bool is_wide(const IValue& value) {
-  const auto* object = std::get_if<Object>(&value.value());
-  return object != nullptr && is_wide_int(*object);
-}
+bool is_wide(const IValue& value) { return wide_int_of(value.value()) != nullptr; }
 
 bool is_array(const TypeRecord& type, const IValue& value) {
   const auto* list = std::get_if<std::vector<bool>>(&value.value());

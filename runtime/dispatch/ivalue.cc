@@ -7,9 +7,8 @@ namespace opweave {
 namespace {
 
 const uint64_t* wide_int_in(const IValue::Value& value) {
-  const Object* object = std::get_if<Object>(&value);
-  const bool wide = object != nullptr && is_wide_int(*object);
-  return wide ? static_cast<const uint64_t*>(object->value.get()) : nullptr;
+  const Object* object = wide_int_of(value);
+  return object != nullptr ? static_cast<const uint64_t*>(object->value.get()) : nullptr;
 }
 
 }  // namespace

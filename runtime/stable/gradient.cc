@@ -115,7 +115,7 @@ void call_overwriting(const OperatorEntry& op, DispatchKeySet keys, Stack& stack
     check_inplace(t, /*record=*/true);
     lost.emplace_back(t, node_without_gradient(op, stack, constant));
   }
-  call_constant(op, keys, stack);
+  call_below_autograd(op, keys, stack);
   for (auto& [t, node] : lost) rebase_history(t, std::move(node));
 }
 
@@ -125,7 +125,7 @@ void call_unrecorded(const OperatorEntry& op, DispatchKeySet keys, Stack& stack,
   if (writes_in_place(op)) return call_overwriting(op, keys, stack, constant);
   check_out_no_grad(plain_name(op.def().name), wants_gradient(stack, nullptr));
   for (const Tensor& t : written_by(op, stack)) check_inplace(t, /*record=*/false);
-  call_constant(op, keys, stack);
+  call_below_autograd(op, keys, stack);
 }
 
 void call_recorded(const OperatorEntry& op, DispatchKeySet keys, Stack& stack,
@@ -139,7 +139,7 @@ void call_recorded(const OperatorEntry& op, DispatchKeySet keys, Stack& stack,
     node = make_node<LibraryNode>(op, gradient, stack);
     node->save_arguments(stack);
   }
-  call_constant(op, keys, stack);
+  call_below_autograd(op, keys, stack);
   if (!node) return;
   if (written.empty()) {
     set_histories(stack, node, gradient);
@@ -160,7 +160,7 @@ void call_without_gradient(const OperatorEntry& op, DispatchKeySet keys, Stack& 
   }
 }
 
-void call_constant(const OperatorEntry& op, DispatchKeySet keys, Stack& stack) {
+void call_below_autograd(const OperatorEntry& op, DispatchKeySet keys, Stack& stack) {
   const BelowAutograd below;
   op.call_resolved(keys - DispatchKey::kAutograd, stack);
 }

@@ -41,7 +41,7 @@ void call_recorded(const OperatorEntry& op, DispatchKeySet keys, Stack& stack,
 // calls nothing the backward pass says so.
 void call_without_gradient(const OperatorEntry& op, DispatchKeySet keys, Stack& stack);
 // The same of one whose results never require a gradient: nothing that it calls is recorded.
-void call_constant(const OperatorEntry& op, DispatchKeySet keys, Stack& stack);
+void call_below_autograd(const OperatorEntry& op, DispatchKeySet keys, Stack& stack);
 void call_tracked(const OperatorEntry& op, DispatchKeySet keys, Stack& stack);
 
 // For OwApi.

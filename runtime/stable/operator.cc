@@ -167,7 +167,7 @@ BoxedKernel autograd_kernel(const OperatorEntry& op, const OwOperator& table, co
                                       Stack& stack) { call_recorded(self, keys, stack, gradient); };
   }
   if (!writes(op))
-    return (table.flags & OW_CONSTANT) != 0 ? &call_constant : &call_without_gradient;
+    return (table.flags & OW_CONSTANT) != 0 ? &call_below_autograd : &call_without_gradient;
   // What an expression gives is constant where it has no gradient.
   return [constant = parts.pointwise.has_value()](const OperatorEntry& self, DispatchKeySet keys,
                                                   Stack& stack) {

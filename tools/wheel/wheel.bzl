@@ -12,7 +12,8 @@ _GENERATED = "generated/"
 # Those that libraries for every release are compiled with, included as `opweave/stable/...`.
 _STABLE = "runtime/stable/include/"
 
-# Headers that no kernel includes, of Highway for what the wheel's platform is not and for its own tests, too.
+# Headers that none in the wheel includes, so that kernels of libraries cannot: of Highway what its platform is
+# not, its tests and its algorithms (sorting.cc alone has one), of Random123 all but philox.
 _LEFT_OUT = [
     "Random123/MicroURNG",
     "Random123/ReinterpretCtr",

@@ -273,9 +273,6 @@ def _drawn_again(input, num_samples, generator):
     return places.clamp_max(input.size(-1) - 1)
 
 
-_make_overridable(globals())
-
-
 def unravel_index(indices, shape):
     """The coordinates, a tensor for each dimension, of places in a tensor of a shape that is read in order.
 
@@ -297,3 +294,6 @@ def unravel_index(indices, shape):
         found.append(indices % n)
         indices = indices // n
     return tuple(found[::-1])
+
+
+_make_overridable(globals())

@@ -10,8 +10,6 @@
 #include "codegen/expr/intrinsics.h"
 
 namespace opweave::codegen {
-namespace {}  // namespace
-
 const FormulaNode* ElementFormula::rewrite(const Operator& op, const ElementNode& gradient) {
   op_ = &op;
   // A formula shares nothing: what is read twice is computed twice.
@@ -41,7 +39,7 @@ const SyntaxNode* ElementFormula::write(const ElementNode& node) {
     case ElementOp::trunc_div:  // has no operator of two arguments
       return nullptr;
     case ElementOp::to_value: {  // to operators the sum of two truth values is one as well
-      const bool converts = op_->origin != nullptr && !node.uniform;
+      const bool converts = is_of_gradient() && !node.uniform;
       return converts ? converted(write(node.operand(0))) : write(node.operand(0));
     }
     case ElementOp::to_boolean: {
@@ -81,8 +79,10 @@ const SyntaxNode* ElementFormula::converted(const SyntaxNode* value) {
   return make(SyntaxKind::call, "to", {value, dtype});
 }
 
+bool ElementFormula::is_of_gradient() const { return op_->origin != nullptr; }
+
 bool ElementFormula::may_differ(uint16_t index) const {
-  if (index == kGradIndex || index == kResultIndex || op_->origin == nullptr) return false;
+  if (index == kGradIndex || index == kResultIndex || !is_of_gradient()) return false;
   return op_->schema.arguments[index].type.base == BaseType::tensor &&
          op_->origin->tensor_arguments().size() > 1;
 }

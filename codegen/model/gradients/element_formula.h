@@ -28,6 +28,8 @@ class ElementFormula {
   const SyntaxNode* write_call(const ElementNode& node);
   const SyntaxNode* make(SyntaxKind kind, std::string_view text,
                          std::vector<const SyntaxNode*> operands = {});
+  // Whether `op` is itself the gradient of an expression, which a kernel of its own computes.
+  bool is_of_gradient() const;
   // Whether tensors of several dtypes may meet, and this is one whose own may be another.
   bool may_differ(uint16_t index) const;
   std::string_view name_of(uint16_t index) const;

@@ -4,6 +4,7 @@ What is taken and what is refused is what PyTorch does; tests/python/generated/t
 operator.
 """
 
+import math
 from functools import partial
 
 import numpy as np
@@ -333,5 +334,10 @@ def test_whole_exponents_go_beyond_their_powers():
         assert ow.ldexp(x, up * 100).tolist() == [ow.inf, ow.inf, 0.0, 0.0, -ow.inf, ow.inf]
         assert ow.ldexp(x, down).tolist() == [0.0, 2.0**least, 0.0, 0.0, 0.0, ow.inf]
         assert ow.ldexp(x, down * 100)[:5].tolist() == [0.0] * 5
+    digits = float.fromhex("0x1.3c20c33d0c525p-1022")  # rounded once where it is subnormal
+    for value, n in ((digits, -6), (digits * 2.0**1000, -1006), (digits * 2.0**-20, 1500)):
+        assert ow.ldexp(ow.tensor(value, dtype=ow.float64), ow.tensor(n)).item() == math.ldexp(
+            value, n
+        )
     assert ow.ldexp(ow.tensor(1e-30), ow.tensor(200)).item() == pytest.approx(1e-30 * 2.0**200)
     assert ow.ldexp(ow.tensor([0.0]), ow.tensor([255], dtype=ow.uint8)).item() == 0

@@ -85,7 +85,7 @@ def _bump_version(tensor):
     tensor.detach().as_strided((0,), (1,)).zero_()
 
 
-class _Unrecorded(Function):
+class _WithoutFormula(Function):
     """Results that nobody differentiates, though an argument requires a gradient: backward says so."""
 
     @staticmethod
@@ -98,14 +98,14 @@ class _Unrecorded(Function):
         _no_backward(ctx.name)(ctx, *grads)
 
 
-def _recorded(result, name, arguments):
+def _that_say_so(result, name, arguments):
     """A result of a call with these tensors that requires a gradient where one of them does."""
     if isinstance(result, list | tuple):
-        return type(result)(_recorded(r, name, arguments) for r in result)
+        return type(result)(_that_say_so(r, name, arguments) for r in result)
     differentiable = is_tensor(result) and result.is_floating_point()
     if not differentiable or result.requires_grad:  # a kernel of operators is differentiated
         return result
-    return _Unrecorded.apply(name, result, *arguments)
+    return _WithoutFormula.apply(name, result, *arguments)
 
 
 def writing_kernel(operator, name, below):
@@ -122,7 +122,7 @@ def writing_kernel(operator, name, below):
         arguments = tensors([*args, *kwargs.values()])
         needs = _C.is_grad_enabled() and any(t.requires_grad for t in arguments)
         if needs:
-            result = _recorded(result, name, arguments)
+            result = _that_say_so(result, name, arguments)
         for tensor in tensors(values):
             _bump_version(tensor)
         return result

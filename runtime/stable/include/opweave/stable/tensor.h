@@ -111,6 +111,7 @@ class Number {
       return static_cast<double>(static_cast<uint64_t>(value_.as.integer));
     return value_.tag == OW_FLOAT ? value_.as.real : static_cast<double>(value_.as.integer);
   }
+  // Of a number beyond int64 the bits, as C++ converts uint64.
   int64_t to_int() const {
     return value_.tag == OW_FLOAT ? static_cast<int64_t>(value_.as.real) : value_.as.integer;
   }

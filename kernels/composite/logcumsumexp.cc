@@ -1,5 +1,6 @@
 // Logarithms of running sums, by pairs 1, 2, 4, ... apart: each pass is one operator on any target.
 #include "opweave/kernels/composite/logcumsumexp.h"
+
 #include "opweave/ops/cat.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/logaddexp.h"
