@@ -1,5 +1,5 @@
 """Derivatives of expressions beside a tensor of another dtype: those of the same numbers in one dtype. What a
-kernel computes in one dtype is made of operators in a gradient of a gradient, and these promote on their own."""
+kernel computes in one dtype is made of operators in a gradient of a gradient, which promote on their own."""
 
 import opweave as ow
 import pytest
