@@ -1,11 +1,9 @@
 // Counts of values between edges: histc, histogram.
-#include <algorithm>
 #include <cmath>
 
 #include "kernels/composite/number_beside.h"
 #include "opweave/kernels/composite/histc.h"
 #include "opweave/kernels/composite/histogram.h"
-#include "opweave/ops/add.h"
 #include "opweave/ops/clamp.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/diff.h"
@@ -28,7 +26,6 @@
 #include "opweave/ops/sum.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/where.h"
-#include "opweave/ops/zeros_like.h"
 #include "runtime/core/scalar_type.h"
 
 namespace opweave::composite {

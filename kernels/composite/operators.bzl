@@ -74,10 +74,10 @@ USES = {
         "ops/mul", "ops/ones", "ops/reshape", "ops/stack", "ops/to", "ops/transpose", "ops/zeros",
     ],
     "histograms.cc": [
-        "kernels/composite/histc", "kernels/composite/histogram", "ops/add", "ops/clamp", "ops/clone",
-        "ops/diff", "ops/div", "ops/full", "ops/ge", "ops/index_add", "ops/item", "ops/le", "ops/linspace",
+        "kernels/composite/histc", "kernels/composite/histogram", "ops/clamp", "ops/clone", "ops/diff",
+        "ops/div", "ops/full", "ops/ge", "ops/index_add", "ops/item", "ops/le", "ops/linspace",
         "ops/logical_and", "ops/max", "ops/min", "ops/mul", "ops/ones_like", "ops/reshape",
-        "ops/searchsorted", "ops/select", "ops/sub", "ops/sum", "ops/to", "ops/where", "ops/zeros_like",
+        "ops/searchsorted", "ops/select", "ops/sub", "ops/sum", "ops/to", "ops/where",
     ],
     "images.cc": [
         "kernels/composite/channel_shuffle", "kernels/composite/col2im", "kernels/composite/im2col",
@@ -249,7 +249,7 @@ USES = {
         "kernels/composite/_searchsorted", "kernels/composite/bucketize", "kernels/composite/searchsorted",
         "ops/_searchsorted", "ops/add", "ops/bitwise_right_shift", "ops/clamp_max", "ops/full",
         "ops/full_like", "ops/gather", "ops/ge", "ops/gt", "ops/logical_and", "ops/logical_not", "ops/lt",
-        "ops/reshape", "ops/take", "ops/to", "ops/where", "ops/zeros_like",
+        "ops/take", "ops/to", "ops/where", "ops/zeros_like",
     ],
     "slices.cc": [
         "kernels/composite/as_strided", "kernels/composite/as_strided_of_each", "kernels/composite/chunk",

@@ -14,7 +14,6 @@
 #include "opweave/ops/logical_and.h"
 #include "opweave/ops/logical_not.h"
 #include "opweave/ops/lt.h"
-#include "opweave/ops/reshape.h"
 #include "opweave/ops/take.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/where.h"
