@@ -246,10 +246,12 @@ USES = {
         "ops/zeros_like",
     ],
     "searching.cc": [
-        "kernels/composite/_searchsorted", "kernels/composite/bucketize", "kernels/composite/searchsorted",
-        "ops/_searchsorted", "ops/add", "ops/bitwise_right_shift", "ops/clamp_max", "ops/full",
-        "ops/full_like", "ops/gather", "ops/ge", "ops/gt", "ops/logical_and", "ops/logical_not", "ops/lt",
-        "ops/take", "ops/to", "ops/where", "ops/zeros_like",
+        "kernels/composite/_searchsorted", "kernels/composite/bucketize", "kernels/composite/isin",
+        "kernels/composite/searchsorted", "ops/_searchsorted", "ops/add", "ops/any",
+        "ops/bitwise_right_shift", "ops/clamp_max", "ops/contiguous", "ops/eq", "ops/flatten", "ops/full",
+        "ops/full_like", "ops/gather", "ops/ge", "ops/gt", "ops/isnan", "ops/logical_and", "ops/logical_not",
+        "ops/logical_or", "ops/lt", "ops/masked_fill", "ops/ne", "ops/select", "ops/sort", "ops/take",
+        "ops/to", "ops/where", "ops/zeros_like",
     ],
     "slices.cc": [
         "kernels/composite/as_strided", "kernels/composite/as_strided_of_each", "kernels/composite/chunk",
@@ -307,6 +309,7 @@ USES = {
         "kernels/composite/lp_pool3d", "ops/abs", "ops/add", "ops/avg_pool1d", "ops/avg_pool2d",
         "ops/avg_pool3d", "ops/constant_pad_nd", "ops/div", "ops/max_pool1d", "ops/max_pool2d",
         "ops/max_pool3d", "ops/mul", "ops/neg", "ops/pow", "ops/relu", "ops/reshape", "ops/sign",
+        "ops/unsqueeze",
     ],
     "write_result.cc": [
         "ops/clone", "ops/copy_",

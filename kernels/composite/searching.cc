@@ -1,19 +1,32 @@
-// Places of values in sorted ones: searchsorted, bucketize.
+// Places of values in sorted ones: searchsorted, bucketize; and whether they are there: isin.
+#include <limits>
+
 #include "opweave/kernels/composite/_searchsorted.h"
 #include "opweave/kernels/composite/bucketize.h"
+#include "opweave/kernels/composite/isin.h"
 #include "opweave/kernels/composite/searchsorted.h"
 #include "opweave/ops/_searchsorted.h"
 #include "opweave/ops/add.h"
+#include "opweave/ops/any.h"
 #include "opweave/ops/bitwise_right_shift.h"
 #include "opweave/ops/clamp_max.h"
+#include "opweave/ops/contiguous.h"
+#include "opweave/ops/eq.h"
+#include "opweave/ops/flatten.h"
 #include "opweave/ops/full.h"
 #include "opweave/ops/full_like.h"
 #include "opweave/ops/gather.h"
 #include "opweave/ops/ge.h"
 #include "opweave/ops/gt.h"
+#include "opweave/ops/isnan.h"
 #include "opweave/ops/logical_and.h"
 #include "opweave/ops/logical_not.h"
+#include "opweave/ops/logical_or.h"
 #include "opweave/ops/lt.h"
+#include "opweave/ops/masked_fill.h"
+#include "opweave/ops/ne.h"
+#include "opweave/ops/select.h"
+#include "opweave/ops/sort.h"
 #include "opweave/ops/take.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/where.h"
@@ -70,6 +83,36 @@ Tensor search(const Tensor& sorted_sequence, const Scalar& number, const Search&
   return search(sorted_sequence, value, dtype, how);
 }
 
+// Whether comparing with each of `tests` takes less time than sorting them and halving for each
+// element: a comparison costs a call, and then little for an element.
+bool are_few(int64_t tests, int64_t elements) {
+  return tests <= 8 || (tests <= 64 && tests * 100 <= elements);
+}
+
+// Whether each element is one of several; both are of one dtype.
+Tensor are_among(const Tensor& elements, const Tensor& tests) {
+  const int64_t n = tests.numel();
+  if (are_few(n, elements.numel())) {
+    Tensor found = opweave::zeros_like(elements, kBool);
+    for (int64_t i = 0; i < n; ++i)
+      found = opweave::logical_or(found, opweave::eq(elements, opweave::select(tests, 0, i)));
+    return found;
+  }
+  // NaNs come last and equal nothing, but are before every element for a search.
+  const Tensor sorted = std::get<0>(opweave::sort(tests));
+  const Tensor edges = is_floating(sorted.dtype())
+                           ? opweave::masked_fill(sorted, opweave::isnan(sorted),
+                                                  std::numeric_limits<double>::infinity())
+                           : sorted;
+  const Tensor places = opweave::_searchsorted(edges, elements, /*right=*/false);
+  return opweave::eq(opweave::take(sorted, opweave::clamp_max(places, n - 1)), elements);
+}
+
+void check_is_number(const Scalar& number) {
+  OW_CHECK_NOT_IMPLEMENTED(number.type() != kBool,
+                           "Unsupported input type encountered for isin(): Bool");
+}
+
 bool is_right(bool right, std::optional<std::string_view> side) { return right || side == "right"; }
 
 }  // namespace
@@ -109,6 +152,28 @@ Tensor bucketize_Tensor(const Tensor& self, const Tensor& boundaries, bool out_i
 }
 Tensor bucketize_Scalar(const Scalar& self, const Tensor& boundaries, bool out_int32, bool right) {
   return search(boundaries, self, {out_int32, right, {}});
+}
+
+Tensor isin_Tensor_Tensor(const Tensor& elements, const Tensor& test_elements, bool, bool invert) {
+  ResultType both;
+  both.add(elements);
+  both.add(test_elements);
+  const auto comparable = [&](const Tensor& t) {
+    const Tensor rounded = opweave::to(t, both.result());
+    return opweave::contiguous(opweave::to(rounded, compared_in(both.result())));
+  };
+  const Tensor found = are_among(comparable(elements), opweave::flatten(comparable(test_elements)));
+  return invert ? opweave::logical_not(found) : found;
+}
+Tensor isin_Tensor_Scalar(const Tensor& elements, const Scalar& test_element, bool, bool invert) {
+  check_is_number(test_element);
+  const Tensor lined = opweave::contiguous(elements);
+  return invert ? opweave::ne(lined, test_element) : opweave::eq(lined, test_element);
+}
+Tensor isin_Scalar_Tensor(const Scalar& element, const Tensor& test_elements, bool, bool invert) {
+  check_is_number(element);
+  const Tensor found = ops::any::call(opweave::eq(test_elements, element));
+  return invert ? opweave::logical_not(found) : found;
 }
 
 }  // namespace opweave::composite

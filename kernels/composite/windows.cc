@@ -21,6 +21,7 @@
 #include "opweave/ops/relu.h"
 #include "opweave/ops/reshape.h"
 #include "opweave/ops/sign.h"
+#include "opweave/ops/unsqueeze.h"
 #include "runtime/rules/functions.h"
 
 namespace opweave::composite {
@@ -85,14 +86,19 @@ Tensor lp_pool3d(const Tensor& self, const Scalar& norm_type, IntList kernel_siz
 
 Tensor local_response_norm(const Tensor& self, int64_t size, double alpha, double beta, double k) {
   if (self.numel() == 0) return self;
-  // The channels of an example as the rows of an image, whose windows are as wide as a column.
+  // The channels of an example as the rows of an image, whose windows are as wide as a column. Of a
+  // volume where autocast sees a difference, which lets images be of 16 bits, as PyTorch pools
+  // here.
   const int64_t rest = self.numel() / (self.size(0) * self.size(1));
+  const bool volume = self.dim() > 3 && is_reduced_float(self.dtype());
   const Tensor squares =
       opweave::reshape(opweave::mul(self, self), IntList{self.size(0), 1, self.size(1), rest});
   const Tensor around =
       opweave::constant_pad_nd(squares, IntList{0, 0, size / 2, (size - 1) / 2}, 0);
-  const Tensor means =
-      opweave::reshape(opweave::avg_pool2d(around, IntList{size, 1}, IntList{1, 1}), self.sizes());
+  const Tensor pooled = volume ? opweave::avg_pool3d(opweave::unsqueeze(around, -1),
+                                                     IntList{size, 1, 1}, IntList{1, 1, 1})
+                               : opweave::avg_pool2d(around, IntList{size, 1}, IntList{1, 1});
+  const Tensor means = opweave::reshape(pooled, self.sizes());
   const Tensor divisor =
       opweave::pow(opweave::add(opweave::mul(means, Scalar(alpha)), Scalar(k)), Scalar(beta));
   return opweave::div(self, divisor);

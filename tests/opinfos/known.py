@@ -68,7 +68,6 @@ KNOWN = (
     Known(f"{_NN}softsign", "values", "In PyTorch 1 + 255 is 0.", dtypes="uint8"),
     # --- dtypes
     Known("*", "accepted", "It computes in more dtypes.", "not implemented for"),
-    Known("isin", "accepted", "It computes in more dtypes.", dtypes="bool"),
     Known(
         f"{_NN}soft_margin_loss {_NN}gaussian_nll_loss {_NN}embedding_bag {_NN}hinge_embedding_loss",
         "accepted dtype",

@@ -208,7 +208,6 @@ _ELSEWHERE = {
             "cartesian_prod",
             "cdist",
             "combinations",
-            "isin",
             "meshgrid",
             "multinomial",
             "unravel_index",

@@ -105,9 +105,6 @@ from opweave._composites import (
     combinations as combinations,
 )
 from opweave._composites import (
-    isin as isin,
-)
-from opweave._composites import (
     meshgrid as meshgrid,
 )
 from opweave._composites import (

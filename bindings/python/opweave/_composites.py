@@ -14,11 +14,10 @@ from opweave._every_example import every_example as _every_example
 from opweave._every_example import same_number as _same_number
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._results import into as _into
-from opweave._results import with_out as _with_out
 
 __all__ = [
     *("bincount", "block_diag", "broadcast_shapes", "cartesian_prod", "cdist"),
-    *("combinations", "isin", "meshgrid", "multinomial", "unravel_index"),
+    *("combinations", "meshgrid", "multinomial", "unravel_index"),
 ]
 
 
@@ -191,22 +190,6 @@ def bincount(input, weights=None, minlength=0):
     elif weights.dtype != opweave.float32:
         weights = weights.double()
     return weights.new_zeros(length).index_add(0, input.long(), weights)
-
-
-@_with_out
-def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
-    """Whether each element occurs among others."""
-    either = (elements, test_elements)
-    for argument, value in zip(("elements", "test_elements"), either, strict=True):
-        if not isinstance(value, (opweave.Tensor, int, float)):
-            raise TypeError(
-                f"isin(): argument '{argument}' must be Tensor or Number, not {type(value).__name__}"
-            )
-    if not any(isinstance(value, opweave.Tensor) for value in either):
-        raise TypeError("isin(): argument 'elements' or 'test_elements' must be Tensor")
-    elements, tests = opweave.as_tensor(elements), opweave.as_tensor(test_elements)
-    found = (elements.unsqueeze(-1) == tests.flatten()).any(-1)
-    return ~found if invert else found
 
 
 @_takes(input="Tensor", num_samples="int")

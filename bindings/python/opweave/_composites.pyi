@@ -15,14 +15,6 @@ def cdist(
     compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
 ) -> Tensor: ...
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor: ...
-def isin(
-    elements: Any,
-    test_elements: Any,
-    *,
-    assume_unique: bool = False,
-    invert: bool = False,
-    out: Tensor | None = None,
-) -> Tensor: ...
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]: ...
 def multinomial(
     input: Tensor,

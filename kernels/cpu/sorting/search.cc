@@ -24,18 +24,22 @@ struct SearchPlan {
   DimVector sizes, values, rows, results;
 };
 
-// How many elements of a row lie before a value. A comparison with NaN sends it to the right.
+// How many elements of a row lie before a value. A comparison with NaN sends it to the right. The
+// number of steps depends on the row alone: nothing is left to guess for the processor, which then
+// looks for several values at once.
 template <bool kRight, class T>
 int64_t place_of(const T* row, const SearchPlan& plan, T value) {
+  const auto is_before = [&](int64_t i) {
+    const T edge = row[i * plan.step];
+    return kRight ? !(edge > value) : !(edge >= value);
+  };
   int64_t low = 0, left = plan.n;
-  while (left > 0) {
+  while (left > 1) {
     const int64_t half = left / 2;
-    const T edge = row[(low + half) * plan.step];
-    const bool is_behind = kRight ? !(edge > value) : !(edge >= value);
-    low = is_behind ? low + half + 1 : low;
-    left = is_behind ? left - half - 1 : half;
+    low += is_before(low + half - 1) ? half : 0;
+    left -= half;
   }
-  return low;
+  return low + (left == 1 && is_before(low) ? 1 : 0);
 }
 
 template <bool kRight, class T>

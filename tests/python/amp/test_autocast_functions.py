@@ -100,3 +100,14 @@ def test_a_region_of_another_dtype():
     with ow.autocast("cpu", dtype=ow.float16):
         assert F.prelu(ow.ones(2), ow.ones(1)).dtype is ow.float16
         assert ow.quantile(ow.ones(4, dtype=ow.float16), 0.5).dtype is FULL
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype"),
+    [((2, 4, 3), "bfloat16"), ((2, 4, 3, 3), "float32"), ((1, 4, 2, 2, 2), "float32")],
+)
+def test_local_response_norm_is_wide_where_pytorch_pools_volumes(shape, dtype):
+    x = ow.ones(shape, dtype=ow.bfloat16)
+    with ow.autocast("cpu"):
+        assert ow.nn.functional.local_response_norm(x, 2).dtype == getattr(ow, dtype)
+    assert ow.nn.functional.local_response_norm(x, 2).dtype == ow.bfloat16

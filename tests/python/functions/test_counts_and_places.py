@@ -34,8 +34,10 @@ OTHERS = {
     r"put\(\): argument 'source' \(position 3\)": lambda: ow.put(X, ow.tensor(0), 1.0),
     r"bincount\(\): argument 'weights'": lambda: ow.bincount(ow.tensor([1]), 2),
     r"bincount\(\): argument 'minlength'": lambda: ow.bincount(ow.tensor([1]), minlength=1.5),
-    r"isin\(\): argument": lambda: ow.isin(1, 2),
-    r"isin\(\): argument 'test_elements'": lambda: ow.isin(X, "a"),
+    r"isin\(\) received an invalid combination of arguments - got \(int, int\)": lambda: ow.isin(
+        1, 2
+    ),
+    r"isin\(\) received.* got \(Tensor, str\)": lambda: ow.isin(X, "a"),
     r"combinations\(\): argument 'r'": lambda: ow.combinations(X[0], 1.5),
     r"cartesian_prod\(\): expected Tensor as element 0": lambda: ow.cartesian_prod(1),
     r"block_diag\(\): expected Tensor as element 1": lambda: ow.block_diag(X, 1),

@@ -341,3 +341,12 @@ def test_whole_exponents_go_beyond_their_powers():
         )
     assert ow.ldexp(ow.tensor(1e-30), ow.tensor(200)).item() == pytest.approx(1e-30 * 2.0**200)
     assert ow.ldexp(ow.tensor([0.0]), ow.tensor([255], dtype=ow.uint8)).item() == 0
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
+def test_least_common_multiple_of_the_smallest(dtype):
+    """It has no positive number: as in NumPy, it is its own multiple. That of nothing is 0."""
+    smallest = ow.iinfo(getattr(ow, dtype)).min
+    values = ow.tensor([smallest, 0, 1, smallest], dtype=getattr(ow, dtype))
+    others = ow.tensor([smallest, 0, smallest, 0], dtype=getattr(ow, dtype))
+    assert ow.lcm(values, others).tolist() == [smallest, 0, smallest, 0]

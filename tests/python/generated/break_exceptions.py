@@ -79,6 +79,7 @@ REFUSED_BY_ACCIDENT = {
     "cross_entropy_loss": ["target: uint8"],
     "im2col": ["self: int64", "self: int32", "self: uint8"],  # it has bool
     "index.Tensor": ["indices[-1]: one dimension less"],  # a mask of no dimensions
+    "isin.Scalar_Tensor": ["test_elements: size(1) one less"],  # it flattens by view()
     "logsumexp": ["dim=[]"],
     "max_pool1d": ["self: *"],  # max_pool1d_with_indices and max_pool2d have integers
     "scaled_dot_product_attention": ["attn_mask=ones(1,)", "attn_mask=ones(2,)"],
