@@ -79,6 +79,7 @@ LAYERS = {
     ],
     "kernels/composite": [
         "generated/operators",
+        "runtime/autograd",
         "runtime/batching",
         "runtime/core",
         "runtime/distributed/group",

@@ -57,6 +57,7 @@
 #include "opweave/ops/unsqueeze.h"
 #include "opweave/ops/where.h"
 #include "opweave/ops/zeros_like.h"
+#include "runtime/autograd/view.h"
 #include "runtime/forward/tangents.h"
 #include "runtime/rules/broadcast.h"
 #include "runtime/rules/overlap.h"
@@ -274,7 +275,8 @@ void check_fill(const Tensor& self, const Tensor& mask, const Tensor& value) {
 
 // Where elements overlap a copy of all would undo some writes; index_put_ knows a gradient there.
 Tensor& masked_fill__Tensor(Tensor& self, const Tensor& mask, const Tensor& value) {
-  if (!may_overlap(self)) return opweave::copy_(self, opweave::masked_fill(self, mask, value));
+  if (!may_overlap(self))
+    return opweave::copy_(self, opweave::masked_fill(without_view_hooks(self), mask, value));
   check_fill(self, mask, value);
   if (value.requires_grad() || has_forward_key(value)) {
     const std::vector<Tensor> whole = {opweave::expand(mask, self.sizes(), false)};

@@ -4,6 +4,7 @@
 #include "kernels/composite/recording.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/copy_.h"
+#include "runtime/autograd/view.h"
 #include "runtime/batching/batched_tensor.h"
 #include "runtime/rules/out_size.h"
 
@@ -23,7 +24,7 @@ void check_returned(std::string_view op, const Tensor& result) {
 }  // namespace
 
 Tensor value_before_write(const Tensor& self) {
-  return composite::recording(self) ? clone(self) : self;
+  return composite::recording(self) ? clone(without_view_hooks(self)) : self;
 }
 
 Tensor value_before_batched_write(const Tensor& self) {

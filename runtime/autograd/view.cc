@@ -75,13 +75,17 @@ void move_retained(const Tensor& t, const Edge& edge) {
   if (edge) edge.function->make_extras().retained.push_back({edge.input_nr, meta->retained_grad});
 }
 
+// The view once more, made from its base.
+Tensor part_of_base(const Tensor& view) {
+  const TensorImpl& impl = *view.impl();
+  return engine_ops::as_strided(view_base(view), impl.sizes(), impl.strides(),
+                                impl.storage_offset());
+}
+
 // The history of a view, from its place in the base.
 Edge edge_through_base(const Tensor& view) {
-  const TensorImpl& impl = *view.impl();
-  const Tensor base{intrusive_ptr<TensorImpl>(impl.view_base())};
   ThreadStateGuard outside{ThreadState()};  // wherever we are: recorded
-  const Tensor fresh =
-      engine_ops::as_strided(base, impl.sizes(), impl.strides(), impl.storage_offset());
+  const Tensor fresh = part_of_base(view);
   auto* node = static_cast<Node*>(fresh.impl()->grad_fn_slot().get());
   return {intrusive_ptr<Node>(node), fresh.impl()->output_nr()};
 }
@@ -164,7 +168,7 @@ void rebase_history(const Tensor& self, intrusive_ptr<Node> node) {
     return;
   }
   check_view_write(self, /*indirect=*/false);
-  const Tensor base{intrusive_ptr<TensorImpl>(self.impl()->view_base())};
+  const Tensor base = view_base(self);
   set_gradient_edge(base, {make_node<CopySlices>(base, self, std::move(node)), 0});
   regenerate(self, /*stale_only=*/false);
 }
@@ -174,6 +178,12 @@ void move_view_history(const Tensor& self, intrusive_ptr<Node> node) {
   if (!self.is_differentiable()) return;
   set_gradient_edge(self, {std::move(node), 0});
   if (self.is_view()) self.impl()->set_view_version(self.impl()->version().current());
+}
+
+Tensor without_view_hooks(const Tensor& self) {
+  if (!self.is_view()) return self;
+  const Node* node = grad_fn(self);
+  return node != nullptr && node->extras() != nullptr ? part_of_base(self) : self;
 }
 
 void increment_version(const Tensor& self, const char* op) {

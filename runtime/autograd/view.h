@@ -41,6 +41,10 @@ void rebase_history(const Tensor& self, intrusive_ptr<Node> node);
 // After an operator that gave `self` another geometry and wrote nothing: nothing happens to a
 // view's base, and what was registered for the view before stays in its history.
 void move_view_history(const Tensor& self, intrusive_ptr<Node> node);
+// What an in-place operator that is composed of others reads: `self`; for a view for which hooks
+// were registered, the same part of its base. These are of the value that is overwritten, and
+// nothing leads there from a base that was written through a view.
+Tensor without_view_hooks(const Tensor& self);
 // In its tracking kernel. `op` names the operator in messages and must live for ever.
 void increment_version(const Tensor& self, const char* op);
 // For out=: a tensor that is overwritten cannot be differentiated.

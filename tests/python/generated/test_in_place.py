@@ -1,5 +1,6 @@
 """Derivatives of in-place forms, on a copy and through a view, are those of the operators that write
-nothing: backwards under vmap, forwards, and one after the other."""
+nothing: backwards under vmap, forwards, and one after the other. Hooks of a view that is written belong
+to the value that it had, of a tensor that is none to what it becomes part of."""
 
 import opweave as ow
 import pytest
@@ -106,3 +107,31 @@ def test_derivatives(case, way):
     assert_all_same(_derivatives(case, on_copy, way), wanted, 1e-9)
     wanted = _derivatives(case, beside_original, way)
     assert_all_same(_derivatives(case, on_view, way), wanted, 1e-9)
+
+
+def _hooked(case, make):
+    """Gradients of "self" through `make`, which returns what is written and what is summed, whose written
+    tensor has a hook that multiplies by 10; and without a hook."""
+    found = []
+    for factor in (1, 10):
+        values = case.values()
+        leaf = values["self"].detach().requires_grad_()
+        written, result = make(leaf * 1)
+        written.register_hook(lambda g, factor=factor: g * factor)
+        _write(case, {**values, "self": written})
+        (gradient,) = ow.autograd.grad((result * _direction(result)).sum(), leaf)
+        found.append(gradient)
+    return found
+
+
+def _part_of_pair(self):
+    pair = ow.stack([self, self], -1)
+    return pair.select(-1, 1), pair
+
+
+@pytest.mark.parametrize("case", cases("in-place hook", _writes_self))
+def test_hooks(case):
+    without, hooked = _hooked(case, _part_of_pair)
+    assert_all_same([hooked], [without], 1e-12)
+    without, hooked = _hooked(case, lambda self: (self, self))
+    assert_all_same([hooked], [without * 10], 1e-9)
