@@ -78,3 +78,42 @@ def test_gradients_of_images_that_lie_otherwise(mode):
         F.interpolate(x, (7, 3), mode=mode).square().sum().backward()
         grads.append(x.grad)
     ow.testing.assert_close(grads[0], grads[1])
+
+
+SPATIAL = {"linear": 1, "bilinear": 2, "nearest": 2, "trilinear": 3}
+
+
+@pytest.mark.parametrize("mode", SPATIAL)
+@pytest.mark.parametrize("options", [{"scale_factor": 1.1}, {"size": 5}, {"scale_factor": 1.0}])
+@pytest.mark.parametrize("dtype", [ow.float32, ow.bfloat16])
+def test_a_size_that_stays_is_copied(mode, options, dtype):
+    images = ow.arange(5 ** SPATIAL[mode]).to(dtype).reshape(1, 1, *(5,) * SPATIAL[mode])
+    images.view(-1)[2] = float("inf")  # and no NaN beside it
+    for x in (images, images.movedim(1, -1).contiguous().movedim(-1, 1)):
+        found = F.interpolate(x, mode=mode, **options)
+        assert found.tolist() == x.tolist()
+        found.zero_()
+        assert x.view(-1)[1] == 1
+
+
+def test_a_dimension_that_stays_beside_others():
+    images = ow.tensor([[[[0.0, 4.0], [8.0, 16.0]]]])
+    found = F.interpolate(images, scale_factor=(1.2, 1.5), mode="bilinear")
+    wide = F.interpolate(images, size=(2, 3), mode="bilinear")
+    assert found.shape == wide.shape
+    assert found[0, 0, :, 0].tolist() == images[0, 0, :, 0].tolist()
+
+
+def test_bytes_of_a_size_that_stays():
+    images = ow.arange(75, dtype=ow.uint8).reshape(1, 3, 5, 5)
+    for mode in ("bilinear", "bicubic"):
+        assert F.interpolate(images, scale_factor=1.1, mode=mode).tolist() == images.tolist()
+
+
+def test_images_of_twice_the_size_repeat_elements():
+    images = ow.arange(25.0).reshape(1, 1, 5, 5)
+    expected = images.repeat_interleave(2, 2).repeat_interleave(2, 3)
+    assert F.interpolate(images, scale_factor=2.1).tolist() == expected.tolist()
+    line = ow.arange(5.0).reshape(1, 1, 5)  # lines and volumes are read at places of the factor
+    assert F.interpolate(line, scale_factor=2.1)[0, 0, -1] == 4
+    assert F.interpolate(line, scale_factor=1.1)[0, 0].tolist() == [0, 0, 1, 2, 3]

@@ -80,6 +80,9 @@ def _sources(n, out, factor, align_corners, device):
 
 def _nearest(x, dim, out, factor, exact):
     n = x.size(dim)
+    # As in PyTorch, images of the same or of twice the size are so whatever the factor says.
+    if x.dim() == 4 and not exact and out in (n, 2 * n):
+        return x if out == n else x.repeat_interleave(2, dim)
     places = opweave.arange(out, dtype=opweave.float32, device=x.device)
     step = 1.0 / factor if factor else n / out
     index = _to_places((places + 0.5) * step if exact else places * step, n)
@@ -99,6 +102,8 @@ def _weighted_taps(x, dim, first, weights):
 
 
 def _linear(x, dim, out, factor, align_corners):
+    if out == x.size(dim):  # whatever the factor says
+        return x
     source = _sources(x.size(dim), out, factor, align_corners, x.device).clamp_min(0)
     first = source.floor()
     after = source - first
@@ -128,8 +133,9 @@ def _resized(input, mode, sizes, factors, align_corners):
     last = channels_last_of(input)
     x = input.movedim(1, -1) if last is not None else input
     steps = list(enumerate(zip(sizes, factors, strict=True), 1 if last is not None else 2))
-    x = _along(x, input.dim(), mode, steps, align_corners)
-    return x if last is None else x.movedim(-1, 1)
+    found = _along(x, input.dim(), mode, steps, align_corners)
+    found = found.clone() if found is x else found  # a size that stays is no view of the input
+    return found if last is None else found.movedim(-1, 1)
 
 
 def _along(x, rank, mode, steps, align_corners):
@@ -140,6 +146,8 @@ def _along(x, rank, mode, steps, align_corners):
     along = _cubic if mode == "bicubic" else _linear
     if x.dtype is opweave.uint8 and rank == 4:
         for dim, (out, factor) in reversed(steps):  # rounded to bytes after each, as in PyTorch
+            if out == x.size(dim):
+                continue
             x = along(x.float(), dim, out, factor, align_corners)
             x = (x + 0.5).floor().clamp(0, 255).to(opweave.uint8)
         return x
