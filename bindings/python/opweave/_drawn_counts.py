@@ -14,21 +14,31 @@ _BLOCK = 1024
 
 
 class _Uniform:
-    """Numbers from 0 to 1, one after the other."""
+    """Numbers from 0 to 1, one after the other; drawn in blocks. close() gives back what was not used, of an
+    engine whose numbers are counted."""
 
     def __init__(self, generator):
-        self._generator = generator
-        engine = (generator or opweave.default_generator).engine
-        # Of an engine whose numbers are counted none is drawn that is not used.
-        self._count = 1 if engine == "mt19937" else _BLOCK
+        self._generator = generator or opweave.default_generator
+        self._counted = self._generator.engine == "mt19937"
         self._drawn = iter(())
+        self._before = None
+
+    def _draw(self, count):
+        return opweave.rand(count, dtype=opweave.float64, generator=self._generator)
 
     def __call__(self):
         for value in self._drawn:
             return value
-        found = opweave.rand(self._count, dtype=opweave.float64, generator=self._generator)
-        self._drawn = iter(found.tolist())
+        if self._counted:
+            self._before = self._generator.get_state()
+        self._drawn = iter(self._draw(_BLOCK).tolist())
         return next(self._drawn)
+
+    def close(self):
+        if self._before is not None:
+            used = _BLOCK - sum(1 for _ in self._drawn)
+            self._generator.set_state(self._before)
+            self._draw(used)
 
 
 # --- Poisson ------------------------------------------------------------------------------------------------
@@ -159,7 +169,10 @@ class _Drawn(opweave.autograd.Function):
         uniform = _Uniform(generator)
         inputs = opweave.broadcast_tensors(*inputs)
         columns = [t.reshape(-1).tolist() for t in inputs]
-        found = [function(*values, uniform) for values in zip(*columns, strict=True)]
+        try:
+            found = [function(*values, uniform) for values in zip(*columns, strict=True)]
+        finally:
+            uniform.close()
         like = inputs[0]
         return opweave.tensor(found, dtype=like.dtype, device=like.device).reshape(like.shape)
 
