@@ -143,6 +143,7 @@ _COMPUTE_MODES = (
 
 
 # --- distances ------------------------------------------------------------------------------------------
+_DIFFERENCES = 1 << 22  # that are in memory at a time
 
 
 @_takes(x1="Tensor", x2="Tensor", p="Number")
@@ -164,8 +165,12 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
         )
     if not p >= 0:
         raise RuntimeError(f"cdist only supports non-negative p values, but got {p}")
-    difference = x1.unsqueeze(-2) - x2.unsqueeze(-3)
-    return opweave.norm(difference, p, -1)
+    # By parts: the differences of all would be as many as the distances times the columns.
+    of_one_row = x2.size(-2) * x1.numel() // max(x1.size(-2), 1)
+    rows = max(_DIFFERENCES // max(of_one_row, x2.numel(), 1), 1)
+    others = x2.unsqueeze(-3)
+    parts = [opweave.norm(part.unsqueeze(-2) - others, p, -1) for part in x1.split(rows, -2)]
+    return parts[0] if len(parts) == 1 else opweave.cat(parts, -2)
 
 
 # --- counting and drawing -------------------------------------------------------------------------------
@@ -208,7 +213,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     else:
         # The smallest of exponential times at these rates: the first event of several.
         shape = _drawn_for("multinomial", input)
-        times = opweave.empty_like(shape, memory_format=opweave.contiguous_format)
+        times = opweave.empty_like(shape)
         rates = input / times.exponential_(1.0, generator=generator)
         drawn = rates.argmax(-1, True) if num_samples == 1 else rates.topk(num_samples)[1]
     return drawn if out is None else _into("multinomial", out, drawn)
@@ -252,7 +257,7 @@ def _drawn_again(input, num_samples, generator):
         generator=generator,
         device=input.device,
     )
-    places = (shares.unsqueeze(-2) <= uniform.unsqueeze(-1)).sum(-1)
+    places = opweave.searchsorted(shares, uniform, right=True)
     return places.clamp_max(input.size(-1) - 1)
 
 
@@ -270,6 +275,9 @@ def unravel_index(indices, shape):
     if indices.is_floating_point() or indices.dtype is opweave.bool:
         raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    for n in shape:
+        if not hasattr(n, "__index__"):
+            raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(n)}")
     if any(n < 0 for n in shape):
         raise ValueError(f"'shape' cannot have negative values, but got {shape}")
     indices, found = indices.long(), []

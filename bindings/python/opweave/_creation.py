@@ -7,6 +7,7 @@ import warnings
 
 import opweave
 from opweave import _C
+from opweave._arguments import takes as _takes
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._results import into
 
@@ -87,6 +88,7 @@ def _triangle(name, sizes, keep, count, dtype, device):
     return found if dtype is None else found.to(dtype)
 
 
+@_takes(row="int", col="int", offset="int")
 def tril_indices(row, col, offset=0, *, dtype=opweave.int64, device=None):
     """(2, n): rows and columns of what lies on and below a diagonal.
 
@@ -103,6 +105,7 @@ def tril_indices(row, col, offset=0, *, dtype=opweave.int64, device=None):
     )
 
 
+@_takes(row="int", col="int", offset="int")
 def triu_indices(row, col, offset=0, *, dtype=opweave.int64, device=None):
     """(2, n): rows and columns of what lies on and above a diagonal.
 

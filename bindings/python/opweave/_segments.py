@@ -209,11 +209,12 @@ def _scattered(values, segments, lengths, word, initial):
     found = values.new_full((count, *values.shape[1:]), start)
     places = segments.reshape(-1, *[1] * (values.dim() - 1)).expand(values.shape)
     if word == "mean":
-        total = found.scatter_add(0, places, values)
-        parts = lengths.reshape(-1, *[1] * (values.dim() - 1)).to(values.dtype)
-        if initial is None:
-            return total / parts
-        return opweave.where(parts > 0, total / parts, found)
+        # Sums and counts of 16 bits are rounded once, as their quotient.
+        wide = opweave.float32 if values.element_size() < 4 else values.dtype
+        total = found.to(wide).scatter_add(0, places, values.to(wide))
+        parts = lengths.reshape(-1, *[1] * (values.dim() - 1)).to(wide)
+        mean = (total / parts).to(values.dtype)
+        return mean if initial is None else opweave.where(parts > 0, mean, found)
     names = {"sum": "sum", "prod": "prod", "max": "amax", "min": "amin"}
     return found.scatter_reduce(0, places, values, names[word], include_self=True)
 

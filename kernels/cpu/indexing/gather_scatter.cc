@@ -5,6 +5,7 @@
 #include "kernels/cpu/common/words.h"
 #include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/indexing/gather_walk.h"
+#include "kernels/cpu/indexing/wide_sums.h"
 #include "opweave/kernels/cpu/gather.h"
 #include "opweave/kernels/cpu/scatter_.h"
 #include "opweave/kernels/cpu/scatter_add_.h"
@@ -101,12 +102,14 @@ Tensor& scatter__value(Tensor& self, int64_t dim, const Tensor& index, const Sca
 Tensor& scatter_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   const Target target(self, dim, index, &src);
   if (target.empty()) return self;
-  const GatherWalk walk(self, target.dim, target.index, &src);
-  visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
-      "scatter_add", self.dtype(), [&]<class T>(TypeTag<T>) {
-        walk.run<T>([](T* to, const T* from) { *to = sum_of(*to, *from); });
-      });
-  return self;
+  return add_in_full(self, [&](Tensor& sums) {
+    const Tensor terms = converted(src, sums.dtype());
+    const GatherWalk walk(sums, target.dim, target.index, &terms);
+    visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
+        "scatter_add", sums.dtype(), [&]<class T>(TypeTag<T>) {
+          walk.run<T>([](T* to, const T* from) { *to = sum_of(*to, *from); });
+        });
+  });
 }
 
 Tensor& scatter__reduce(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
@@ -114,12 +117,14 @@ Tensor& scatter__reduce(Tensor& self, int64_t dim, const Tensor& index, const Te
   if (reduce == "add") return scatter_add_(self, dim, index, src);
   const Target target(self, dim, index, &src);
   if (target.empty()) return self;
-  const GatherWalk walk(self, target.dim, target.index, &src);
-  visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
-      "scatter", self.dtype(), [&]<class T>(TypeTag<T>) {
-        walk.run<T>([](T* to, const T* from) { *to = product_of(*to, *from); });
-      });
-  return self;
+  return add_in_full(self, [&](Tensor& products) {
+    const Tensor factors = converted(src, products.dtype());
+    const GatherWalk walk(products, target.dim, target.index, &factors);
+    visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
+        "scatter", products.dtype(), [&]<class T>(TypeTag<T>) {
+          walk.run<T>([](T* to, const T* from) { *to = product_of(*to, *from); });
+        });
+  });
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include "kernels/cpu/common/words.h"
 #include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/indexing/indexed_rows.h"
+#include "kernels/cpu/indexing/wide_sums.h"
 #include "opweave/kernels/cpu/_index.h"
 #include "opweave/kernels/cpu/_index_put_.h"
 #include "opweave/kernels/cpu/index_add_.h"
@@ -94,8 +95,12 @@ void write(const Tensor& self, const IndexedRows& plan, const Tensor& values) {
   });
 }
 
+// Of floats in the type of computation: it is not rounded to 16 bits.
 template <class T>
-T multiply_add(T sum, T value, T factor) {
+using factor_type = std::conditional_t<std::is_integral_v<T>, T, compute_type<T>>;
+
+template <class T>
+T multiply_add(T sum, T value, factor_type<T> factor) {
   if constexpr (std::is_same_v<T, bool>) {
     return sum || (value && factor);
   } else {
@@ -105,7 +110,7 @@ T multiply_add(T sum, T value, T factor) {
 }
 
 template <class T>
-void add(const Tensor& self, const IndexedRows& plan, const Tensor& values, T factor) {
+void add(const Tensor& self, const IndexedRows& plan, const Tensor& values, factor_type<T> factor) {
   const plans::StridedBlock& block = plan.block();
   auto* to = static_cast<char*>(self.raw_data());
   const auto* from = static_cast<const char*>(values.raw_data());
@@ -122,10 +127,36 @@ void add(const Tensor& self, const IndexedRows& plan, const Tensor& values, T fa
   });
 }
 
-void add(const Tensor& self, const IndexedRows& plan, const Tensor& values, const Scalar& factor) {
+// Whether two indices name the same place.
+bool repeats(const IndexedRows& plan) {
+  std::vector<int64_t> places(static_cast<size_t>(plan.indices()));
+  plan.offsets(0, plan.indices(), places.data());
+  std::sort(places.begin(), places.end());
+  return std::adjacent_find(places.begin(), places.end()) != places.end();
+}
+
+// What is indexed in a tensor: one dimension or several.
+struct Places {
+  const IndexShape& shape;
+  TensorList indices;
+  bool wraps;
+
+  IndexedRows in(const Tensor& self) const { return IndexedRows(self, shape, indices, wraps); }
+};
+
+void add(Tensor& self, const Places& places, const Tensor& values, const Scalar& factor) {
+  const auto add_to = [&](const Tensor& sums, const IndexedRows& plan) {
+    visit_dtype("index_add", sums.dtype(), [&]<class T>(TypeTag<T>) {
+      add<T>(sums, plan, Dense(values, sums.dtype()), factor.to<factor_type<T>>());
+    });
+  };
+  const IndexedRows plan = places.in(self);
   if (values.numel() == 0) return;
-  visit_dtype("index_add", self.dtype(),
-              [&]<class T>(TypeTag<T>) { add<T>(self, plan, values, factor.to<T>()); });
+  if (!is_reduced_float(self.dtype()) || repeats_elements(self)) return add_to(self, plan);
+  // One term is rounded once in any case: a large tensor is not converted for a few rows.
+  const bool few = values.numel() < self.numel() / 8;
+  if (few && !repeats(plan)) return add_to(self, plan);
+  add_in_full(self, [&](const Tensor& sums) { add_to(sums, places.in(sums)); });
 }
 
 // Writes by index say which operator refuses one; `kind` is what such an error is.
@@ -146,12 +177,12 @@ void _index(const Tensor& self, TensorList indices, Tensor& result) {
 }
 
 Tensor& _index_put_(Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
-  const IndexedRows plan(self, index_shape(self, indices), indices, /*wraps=*/true);
-  const Dense source(values);
+  const IndexShape shape = index_shape(self, indices);
+  const Places places{shape, indices, /*wraps=*/true};
   if (accumulate) {
-    add(self, plan, source, Scalar(1));
+    add(self, places, values, Scalar(1));
   } else {
-    write(self, plan, source);
+    write(self, places.in(self), Dense(values));
   }
   return self;
 }
@@ -166,12 +197,12 @@ Tensor& index_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor&
                    const Scalar& alpha) {
   check_no_internal_overlap(self);
   check_no_partial_overlap(self, source);
-  const Tensor target = at_least_1d(self);
+  Tensor target = at_least_1d(self);
   const OneIndex one(target, dim, index);
   // As in PyTorch, where such a call is a scatter_add_.
   const bool scatters = self.dim() > 1 && index.dtype() == kLong;
   named("index_add_", scatters ? ErrorKind::kRuntime : ErrorKind::kIndex, [&] {
-    add(target, IndexedRows(target, one.shape, one.indices, /*wraps=*/false), Dense(source), alpha);
+    add(target, Places{one.shape, one.indices, /*wraps=*/false}, source, alpha);
   });
   return self;
 }

@@ -92,8 +92,7 @@ void spread_plane(const T* from, const int64_t* indices, int64_t n, T* to, int64
   for (int64_t i = 0; i < n; ++i) {
     OW_CHECK(indices[i] >= 0 && indices[i] < plane, "max_pool2d_backward: index ", indices[i],
              " is out of range for planes of ", plane, " elements");
-    T& sum = to[indices[i]];
-    sum = static_cast<T>(compute_type<T>(sum) + compute_type<T>(from[i]));
+    to[indices[i]] += from[i];
   }
 }
 
@@ -111,21 +110,26 @@ void max_pool2d_with_indices_backward(const Tensor& grad_output, const Tensor& s
                                       IntList /*kernel_size*/, IntList /*stride*/,
                                       IntList /*padding*/, IntList /*dilation*/, bool /*ceil_mode*/,
                                       const Tensor& indices, Tensor& out) {
-  const Dense gradient(grad_output), places(indices);
+  // Windows may overlap in one element: sums of 16 bits are rounded once.
+  const ScalarType dtype = is_reduced_float(grad_output.dtype()) ? kFloat : grad_output.dtype();
+  const Dense gradient(grad_output, dtype), places(indices);
   const Tensor &g = gradient, &at = places;
-  std::memset(out.raw_data(), 0, out.nbytes());
-  if (g.numel() == 0) return;
+  WideResult result(out, dtype);
+  Tensor& sums = result.tensor();
+  std::memset(sums.raw_data(), 0, sums.nbytes());
+  if (g.numel() == 0) return result.finish();
   const int64_t in_plane = self.size(-1) * self.size(-2), out_plane = g.size(-1) * g.size(-2);
-  visit_floating("max_pool2d_backward", g.dtype(), [&]<class T>(TypeTag<T>) {
+  visit_float_double("max_pool2d_backward", g.dtype(), [&]<class T>(TypeTag<T>) {
     parallel_for(0, g.numel() / out_plane, kGrainSize / (in_plane + 1) + 1,
                  [&](int64_t from, int64_t to) {
                    for (int64_t p = from; p < to; ++p) {
                      spread_plane(static_cast<const T*>(g.raw_data()) + p * out_plane,
                                   at.data<int64_t>() + p * out_plane, out_plane,
-                                  static_cast<T*>(out.raw_data()) + p * in_plane, in_plane);
+                                  static_cast<T*>(sums.raw_data()) + p * in_plane, in_plane);
                    }
                  });
   });
+  result.finish();
 }
 
 void adaptive_max_pool2d(const Tensor& self, IntList /*output_size*/, Tensor& out,

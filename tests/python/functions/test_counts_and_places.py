@@ -1,6 +1,7 @@
 """Functions that are written in Python: arguments that they look at before they compute."""
 
 import math
+import resource
 
 import numpy as np
 import opweave as ow
@@ -44,6 +45,9 @@ OTHERS = {
     r"meshgrid\(\): expected Tensor as element 0": lambda: ow.meshgrid(1, 2, indexing="ij"),
     r"meshgrid\(\): argument 'indexing' must be str": lambda: ow.meshgrid(X[0], indexing=1),
     r"multinomial\(\): argument 'num_samples'": lambda: ow.multinomial(X[0], 1.5),
+    r"tril_indices\(\): argument 'row'": lambda: ow.tril_indices(2.7, 3),
+    r"triu_indices\(\): argument 'offset'": lambda: ow.triu_indices(3, 3, 1.5),
+    r"'shape' sequence to only contain ints": lambda: ow.unravel_index(ow.tensor(1), (2, 1.5)),
     r"cdist\(\): argument 'x1' \(position 1\)": lambda: ow.cdist(1, X),
     r"cdist\(\): argument 'p' \(position 3\)": lambda: ow.cdist(X, X, "a"),
 }
@@ -127,3 +131,33 @@ def test_places_of_strided_values_in_rows(right, dtype):
     assert shared.tolist() == np.searchsorted(rows[0].numpy(), values.numpy(), side).tolist()
     each = ow.vmap(lambda r, v: ow.searchsorted(r, v, right=right))(rows, values)
     assert each.tolist() == found.tolist()
+
+
+def test_samples_with_replacement_take_memory_of_the_samples_alone():
+    weights = ow.zeros(1_000_000)  # as a matrix the places and samples would be a terabyte
+    weights[[3, 999_999]] = 1
+    found = ow.multinomial(weights, 1_000_000, replacement=True)
+    assert set(found[:1000].tolist()) == {3, 999_999}
+    assert abs((found == 3).double().mean().item() - 0.5) < 0.01
+    rows = ow.multinomial(ow.tensor([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]), 5, replacement=True)
+    assert rows.tolist() == [[1] * 5, [0] * 5]
+
+
+def test_weights_that_lie_otherwise_draw_in_the_order_of_their_memory():
+    weights = ow.rand(25, 40).t()
+    for options in ((1,), (1, True), (3,)):
+        a, b = (ow.Generator(engine="mt19937").manual_seed(1) for _ in range(2))
+        times = ow.empty_like(weights).exponential_(generator=b)
+        expected = (weights / times).topk(options[0])[1]
+        assert ow.multinomial(weights, *options, generator=a).tolist() == expected.tolist()
+
+
+def test_distances_take_little_more_memory_than_they_are():
+    x = ow.rand(1500, 64)  # all differences: 576 MB
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found = [ow.cdist(x, x), ow.nn.functional.pdist(x)]
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000
+    expected = ow.stack([ow.norm(row - x, dim=1) for row in x[:3]])
+    ow.testing.assert_close(found[0][:3], expected)
+    ow.testing.assert_close(found[1][:1499], expected[0, 1:])
+    ow.testing.assert_close(found[1][-1], ow.norm(x[-1] - x[-2]))

@@ -325,3 +325,27 @@ def test_networks_take_keywords():
     expected = ow.gru(*given, *rest.values())
     for found in (ow.gru(**names, **rest), ow.gru(*given, **rest)):
         assert all(ow.equal(a, b) for a, b in zip(found, expected, strict=True))
+
+
+# --- maxima -----------------------------------------------------------------------------------------------
+def test_maxima_take_memory_of_the_words_alone():
+    count = 1_000_000  # bags, all empty but for the last one: as a matrix they would be terabytes
+    offsets = ow.zeros(count, dtype=ow.int64)
+    words = ow.arange(count) % 7
+    found = F.embedding_bag(words, ow.arange(7.0).unsqueeze(1), offsets, mode="max")
+    assert found[-1].item() == 6
+    assert found[:-1].abs().sum() == 0
+
+
+def test_the_first_of_equal_maxima_has_the_gradient():
+    nan = float("nan")
+    vectors = ow.tensor([[1.0, nan, -ow.inf], [1.0, 2.0, -ow.inf], [0.0, nan, -ow.inf]])
+    vectors.requires_grad_()
+    found = F.embedding_bag(ow.tensor([2, 1, 0, 0]), vectors, ow.tensor([0, 3, 3]), mode="max")
+    assert found[1].tolist() == [0, 0, 0]
+    assert found[0, 0] == 1
+    assert found[0, 1].isnan()
+    assert found[0, 2] == -ow.inf
+    (grad,) = ow.autograd.grad(found, vectors, ow.ones_like(found))
+    # The second bag has word 0 alone.
+    assert grad.tolist() == [[1, 1, 1], [1, 0, 0], [0, 1, 1]]

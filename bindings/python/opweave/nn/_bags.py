@@ -116,18 +116,38 @@ def _padding(padding_idx, words):
     return padding_idx % words
 
 
+def _in_rows(bags, count, sizes):
+    """A row for each bag: the places of its words, and behind them the number of words."""
+    longest = max(int(sizes.max()), 1) if count else 1
+    within = opweave.arange(bags.numel(), device=bags.device) - (sizes.cumsum(0) - sizes)[bags]
+    rows = bags.new_full((count, longest), bags.numel())
+    return rows.index_put((bags, within), opweave.arange(bags.numel(), device=bags.device))
+
+
+def _first_of_greatest(vectors, bags, count):
+    """For each bag and element the place of the word that has it; the first of equal ones."""
+    shape, words = (count, vectors.size(1)), bags.numel()
+    index = bags.unsqueeze(1).expand(vectors.shape)
+    greatest = vectors.new_full(shape, float("-inf")).scatter_reduce(0, index, vectors, "amax")
+    there = greatest.index_select(0, bags)
+    equal = (vectors == there) | (vectors.isnan() & there.isnan())
+    places = opweave.arange(words, device=bags.device).unsqueeze(1)
+    places = opweave.where(equal, places, words)
+    return places.new_full(shape, words).scatter_reduce(0, index, places, "amin")
+
+
 def _largest(vectors, bags, count):
     """The greatest of each bag, by element; the first of equal ones. Bags that are empty: zeros."""
     sizes = bags.bincount(minlength=count) if bags.numel() else bags.new_zeros(count)
     # A column at least, of what is not there: without words, too, the result is one of the vectors.
-    longest = max(int(sizes.max()), 1) if count else 1
-    firsts = sizes.cumsum(0) - sizes
-    within = opweave.arange(bags.numel(), device=bags.device) - firsts[bags]
-    rows = bags.new_full((count, longest), bags.numel())
-    rows = rows.index_put((bags, within), opweave.arange(bags.numel(), device=bags.device))
-    lowest = vectors.new_full((1, vectors.size(1)), float("-inf"))
-    found = opweave.cat([vectors, lowest])[rows].max(1).values
-    return found.masked_fill((sizes == 0).unsqueeze(1), 0)
+    if not bags.is_meta and count * int(sizes.max() if count else 1) <= 4 * bags.numel():
+        lowest = vectors.new_full((1, vectors.size(1)), float("-inf"))
+        found = opweave.cat([vectors, lowest])[_in_rows(bags, count, sizes)].max(1).values
+        return found.masked_fill((sizes == 0).unsqueeze(1), 0)
+    # Bags of very different sizes take no more memory than their words.
+    nothing = vectors.new_zeros(1, vectors.size(1))
+    first = _first_of_greatest(vectors.detach(), bags, count)
+    return opweave.cat([vectors, nothing]).gather(0, first)
 
 
 def embedding_bag(
@@ -185,12 +205,16 @@ def embedding_bag(
         words, bags = words[counted], bags[counted]
         factors = None if factors is None else factors[counted]
     vectors = embedding(words, weight, scale_grad_by_freq=scale_grad_by_freq)
-    if factors is not None:
-        vectors = vectors * factors.unsqueeze(1)
     if mode == "max":
         return _largest(vectors, bags, count)
+    # Sums of 16 bits are rounded once, at their end.
+    if vectors.element_size() < 4:
+        vectors = vectors.float()
+        factors = None if factors is None else factors.float()
+    if factors is not None:
+        vectors = vectors * factors.unsqueeze(1)
     sums = vectors.new_zeros(count, weight.size(1)).index_add(0, bags, vectors)
-    if mode == "sum":
-        return sums
-    sizes = bags.bincount(minlength=count) if bags.numel() else bags.new_zeros(count)
-    return sums / sizes.clamp(min=1).unsqueeze(1).to(sums.dtype)
+    if mode == "mean":
+        sizes = bags.bincount(minlength=count) if bags.numel() else bags.new_zeros(count)
+        sums = sums / sizes.clamp(min=1).unsqueeze(1).to(sums.dtype)
+    return sums.to(weight.dtype)

@@ -5,8 +5,10 @@ from opweave._arguments import takes as _takes
 from opweave._overridable import make_overridable as _make_overridable
 from opweave.nn._functions import rrelu
 
-
 # --- distances -----------------------------------------------------------------------------------------
+_DIFFERENCES = 1 << 22  # that are in memory at a time
+
+
 def _length(difference, p):
     """The p-norm along the last dimension; where all is zero its gradient is zero."""
     size = difference.abs()
@@ -32,8 +34,11 @@ def pdist(input, p=2.0):
         raise RuntimeError("pdist only supports floating-point dtypes")
     if not p >= 0:
         raise RuntimeError("pdist only supports non-negative p values")
-    rows, others = opweave.triu_indices(input.size(0), input.size(0), 1, device=input.device)
-    return _length(input[rows] - input[others], p)
+    pairs = opweave.triu_indices(input.size(0), input.size(0), 1, device=input.device)
+    # By parts: the differences of all would be as many as the distances times the columns.
+    count = max(_DIFFERENCES // max(input.size(1), 1), 1)
+    parts = [_length(input[rows] - input[others], p) for rows, others in pairs.split(count, 1)]
+    return parts[0] if len(parts) == 1 else opweave.cat(parts)
 
 
 # --- sequences and channels ---------------------------------------------------------------------------------

@@ -1,0 +1,20 @@
+// Sums of many terms in 16 bits would be rounded as often, and stop growing at 2048 or 256 ones.
+#pragma once
+
+#include "kernels/cpu/copying/copy.h"
+#include "runtime/core/tensor.h"
+
+namespace opweave::cpu {
+
+inline ScalarType sum_dtype(ScalarType dtype) { return is_reduced_float(dtype) ? kFloat : dtype; }
+
+// add(sums): to `self`, or where it has 16 bits to a wider copy, which is rounded once.
+template <class Add>
+Tensor& add_in_full(Tensor& self, Add add) {
+  Tensor sums = converted(self, sum_dtype(self.dtype()));
+  add(sums);
+  if (!sums.is_same(self)) copy_elements(self, sums);
+  return self;
+}
+
+}  // namespace opweave::cpu
