@@ -21,9 +21,10 @@ std::vector<Tensor*> tensors_in(IValue& v) {
 }
 
 bool any_requires_grad(const Stack& values) {
-  return std::ranges::any_of(values, [](const IValue& v) {
-    if (v.is_tensor()) return v.to_tensor().requires_grad();
-    return v.is_tensor_list() && std::ranges::any_of(v.to_tensor_list(), &Tensor::requires_grad);
+  const auto requires_grad = [](const Tensor& t) { return t.defined() && t.requires_grad(); };
+  return std::ranges::any_of(values, [&](const IValue& v) {
+    if (v.is_tensor()) return requires_grad(v.to_tensor());
+    return v.is_tensor_list() && std::ranges::any_of(v.to_tensor_list(), requires_grad);
   });
 }
 

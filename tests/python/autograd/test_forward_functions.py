@@ -85,3 +85,10 @@ def test_what_jvp_gets_of_arguments_without_a_tangent(x, v, materialized):
 
 def test_forward_over_the_backward_of_a_custom_function(x, v):
     assert_close(jvp(grad(lambda a: Cube.apply(a).sum()), (x,), (v,))[1], 12 * x * v)
+
+
+def test_a_tensor_that_is_left_out():
+    """Where tangents come of two backward passes, arguments that are none have no gradients to ask for."""
+    x, v = ow.tensor([0.1, 0.5]), ow.ones(2)
+    with pytest.raises(RuntimeError, match=r"the derivative for 'histogram.bin_ct' is not implem"):
+        jvp(lambda a: ow.histogram(a, 3)[0], (x,), (v,))
