@@ -25,8 +25,18 @@ bool needs_guard(const Operator& op) {
   return op.serves_every_target() && !has_tracking_kernel(op);
 }
 
+// Made of calls that would be differentiated through, in both directions, although the results are
+// constant: a batch runs it with neither autograd nor forward mode in front.
+bool is_constant(const Operator& op) {
+  const bool calls = op.composite != nullptr || op.has_target("every_target");
+  const bool makes = op.form == Form::functional && !op.is_view() && op.mutated.empty();
+  return calls && makes && op.differentiability == Differentiability::none &&
+         !op.tensor_arguments().empty();
+}
+
 bool needs_wrapper(const Operator& op) {
-  return needs_guard(op) || (is_handwritten(op) && (has_dtype_checks(op) || op.has_conditions()));
+  return needs_guard(op) || is_constant(op) ||
+         (is_handwritten(op) && (has_dtype_checks(op) || op.has_conditions()));
 }
 
 bool has_composite_kernel(const Operator& op) {
@@ -230,16 +240,25 @@ void print_handwritten(Printer& p, const std::vector<const Operator*>& ops) {
 // place.
 void print_wrapper(Printer& p, const Operator& op) {
   const Signature s = definition_of(op);
+  const bool formula = op.composite != nullptr;
+  const auto print_checks = [&] {
+    if (!formula) print_call_checks(p, op);
+  };
   p.print({{"result", s.result},
            {"id", op.identifier},
            {"params", s.parameter_list()},
            {"arguments", s.argument_list()},
-           {"checks", [&] { print_call_checks(p, op); }},
-           {"guard", needs_guard(op) ? "const BelowADInplaceOrView guard;" : ""}},
+           {"checks", print_checks},
+           {"guard", needs_guard(op) ? "const BelowADInplaceOrView guard;" : ""},
+           {"constant", is_constant(op) ? "const GradModeGuard unrecorded(false);\n"
+                                          "const ExcludeDispatchKeys no_tangents(forward_key());"
+                                        : ""},
+           {"function", formula ? op.identifier + "_formula" : "composite::" + op.identifier}},
           "static $result$ $id$_checked($params$) {\n"
           "  $checks$\n"
           "  $guard$\n"
-          "  return composite::$id$($arguments$);\n"
+          "  $constant$\n"
+          "  return $function$($arguments$);\n"
           "}");
 }
 
@@ -268,7 +287,7 @@ void print_view(Printer& p, const Operator& op) {
 // The function to register.
 std::string kernel_name(const Operator& op) {
   if (has_view_function(op)) return "ops::" + op.identifier + "::make_view";
-  if (!is_handwritten(op)) return op.identifier + "_composite";
+  if (!is_handwritten(op) && !is_constant(op)) return op.identifier + "_composite";
   return needs_wrapper(op) ? op.identifier + "_checked" : "composite::" + op.identifier;
 }
 
@@ -281,13 +300,16 @@ std::string print_shard(const Shard& shard) {
   print_banner(p, "Target-neutral kernels of one shard of the operators.");
   print_declaration_includes(p);
   p.raw(include_lines({"kernels/composite/write_result.h", "runtime/batching/batched_tensor.h",
-                       "runtime/dispatch/operator.h", "runtime/rules/functions.h"}));
+                       "runtime/dispatch/operator.h", "runtime/forward/tangents.h",
+                       "runtime/rules/functions.h"}));
   print_declarations(p, used_operators(ops));
   p.print("\nnamespace opweave {");
   print_handwritten(p, ops);
   for (const Operator* op : ops) {
     if (op->composite != nullptr) {
-      print_formula_function(p, *op, *op->composite, "_composite");
+      const bool constant = is_constant(*op);
+      print_formula_function(p, *op, *op->composite, constant ? "_formula" : "_composite");
+      if (constant) print_wrapper(p, *op);
     } else if (const FormulaNode* call = forwarded_call(*op)) {
       print_forwarded(p, *op, *call);
     } else if (op->implementation == Implementation::derived) {

@@ -16,7 +16,7 @@ enum class ForwardRule : uint8_t {
   kLinear,   // the operator itself, of the tangents
   kFormula,  // `formula`
   kReverse,  // from the gradients, which are recorded: u -> u J is linear, and its gradient is J v
-  kZero,     // what is written no longer depends on anything
+  kZero,     // results do not depend on the arguments
   kLost,     // refused where what is written has a tangent: some of it may stay
   kOut,      // refused: what is written into out= has no tangent
 };

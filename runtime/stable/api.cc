@@ -13,10 +13,6 @@
 namespace opweave::stable {
 namespace {
 
-Device to_device(OwDevice device) {
-  return {static_cast<DeviceType>(device.type), static_cast<int8_t>(device.index)};
-}
-
 // A negative length is said where the tensor is made.
 OwStatus tensor_empty(const int64_t* sizes, const int64_t* strides, uint32_t dim, int32_t dtype,
                       OwDevice device, OwTensor* result) {

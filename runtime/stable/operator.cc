@@ -56,6 +56,8 @@ bool on_several_devices(const Stack& stack) {
 // Of several results some may be left out.
 void check_returned(const OperatorEntry& op, const Stack& results) {
   if (results.size() != 1) return;
+  const bool left_out = results[0].is_none() && !op.record().returns[0].type.optional;
+  OW_CHECK(!left_out, plain_name(op.full_name()), "(): the kernel returned no tensor");
   for (const Tensor& t : tensors_of(results[0]))
     OW_CHECK(t.defined(), plain_name(op.full_name()), "(): the kernel returned no tensor");
 }
@@ -109,7 +111,12 @@ void add_kernels(OperatorEntry& op, const OwOperator& table) {
              "' has a kernel without a function or a target");
     check_face(op, kernel);
     if (is_composite(kernel)) {
-      serve_all(op, [kernel](const OperatorEntry& self, DispatchKeySet, Stack& stack) {
+      // Neither autograd nor forward mode sees the calls of what is constant.
+      const bool constant = (table.flags & OW_CONSTANT) != 0;
+      serve_all(op, [kernel, constant](const OperatorEntry& self, DispatchKeySet, Stack& stack) {
+        const GradModeGuard recording(!constant && grad_enabled());
+        const ExcludeDispatchKeys below(constant ? DispatchKeySet(forward_key())
+                                                 : DispatchKeySet());
         run_kernel(kernel, self, stack);
       });
       continue;
@@ -190,19 +197,15 @@ std::optional<ForwardRule> forward_rule(const OperatorEntry& op, const OwOperato
     return ForwardRule::kOut;
   if (parts.gradient && (written < 0 || op.record().functional != nullptr))
     return ForwardRule::kReverse;
-  if (written >= 0 && (table.flags & OW_CONSTANT) != 0)
-    return parts.pointwise ? ForwardRule::kZero : ForwardRule::kLost;
-  return {};
+  if ((table.flags & OW_CONSTANT) == 0) return {};
+  return written < 0 || parts.pointwise ? ForwardRule::kZero : ForwardRule::kLost;
 }
 
 // Tangents follow from the gradients, which are made of operators.
 void add_forward_rule(OperatorEntry& op, const OwOperator& table, Parts& parts) {
   if (parts.form && parts.form->is_through()) return;
   const auto rule = forward_rule(op, table, parts);
-  if (!rule) {
-    if ((table.flags & OW_CONSTANT) != 0) op.remove_kernel(forward_key());
-    return;
-  }
+  if (!rule) return;
   for (size_t i = 0; i < op.record().arguments.size(); ++i) {
     const TypeRecord& type = op.record().arguments[i].type;
     if (type.base == BaseType::tensor && (!parts.gradient || parts.gradient->differentiates(i)))
@@ -221,6 +224,13 @@ void add_forward_rule(OperatorEntry& op, const OwOperator& table, Parts& parts) 
                    .outputs = parts.outputs,
                    .reads_written = reads_written};
   register_forward_rules({&parts.forward, 1});
+}
+
+// One that is made of calls, and whose results are constant.
+void add_constancy(OperatorEntry& op, const OwOperator& table, Parts& parts) {
+  if ((table.flags & OW_CONSTANT) == 0) return;
+  op.set_boxed_kernel(DispatchKey::kAutograd, autograd_kernel(op, table, parts));
+  add_forward_rule(op, table, parts);
 }
 
 BatchRule batch_rule(const OwOperator& table) {
@@ -254,7 +264,7 @@ void add_rules(OperatorEntry& op, const OwOperator& table) {
   auto* parts = new Parts;
   require_tangents(op);
   add_kernels(op, table);
-  if (is_made_of_calls(op, table)) return;
+  if (is_made_of_calls(op, table)) return add_constancy(op, table, *parts);
   add_pointwise(op, table, *parts);
   add_form(op, table, *parts);
   add_gradient(op, table, *parts);

@@ -2,6 +2,7 @@
 #include "runtime/stable/values.h"
 
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "runtime/core/error.h"
@@ -145,6 +146,17 @@ ScalarType to_scalar_type(int32_t code) {
   return static_cast<ScalarType>(code);
 }
 
+Device to_device(OwDevice device) {
+  const bool known = device.type >= 0 && device.type < kMaxDeviceTypes &&
+                     !device_type_name(static_cast<DeviceType>(device.type)).empty();
+  OW_CHECK_TYPE(known, "there is no device type ", device.type, "; this opweave knows ",
+                registered_device_names());
+  OW_CHECK_TYPE(device.index >= -1 && device.index <= std::numeric_limits<int8_t>::max(),
+                "there is no device ", device_type_name(static_cast<DeviceType>(device.type)), ":",
+                device.index);
+  return {static_cast<DeviceType>(device.type), static_cast<int8_t>(device.index)};
+}
+
 Scalar to_scalar(const OwNumber& number) {
   switch (number.dtype) {
     case OW_DTYPE_Bool:
@@ -187,11 +199,14 @@ IValue to_ivalue(const OwValue& value) {
     case OW_ELEMENT_TYPE:
       return to_scalar_type(value.as.code);
     case OW_DEVICE:
-      return Device(static_cast<DeviceType>(value.as.device.type),
-                    static_cast<int8_t>(value.as.device.index));
+      return to_device(value.as.device);
     case OW_LAYOUT:
+      OW_CHECK_TYPE(value.as.code >= 0 && value.as.code < kNumLayouts, "there is no layout ",
+                    value.as.code);
       return static_cast<Layout>(value.as.code);
     case OW_MEMORY_FORMAT:
+      OW_CHECK_TYPE(value.as.code >= 0 && value.as.code <= 3, "there is no memory format ",
+                    value.as.code);
       return static_cast<MemoryFormat>(value.as.code);
     default:
       OW_THROW(ErrorKind::kType, "there is no kind ", value.tag, " of values");

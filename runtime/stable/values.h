@@ -37,8 +37,9 @@ OwValue to_owned(const IValue& value);
 void release(OwValue& value);
 
 Scalar to_scalar(const OwNumber& number);
-// Of a code of another release: TypeError for one that this core does not have.
+// Of codes of another release: TypeError for those that this core does not have.
 ScalarType to_scalar_type(int32_t code);
+Device to_device(OwDevice device);
 
 }  // namespace opweave::stable
 

@@ -240,6 +240,39 @@ def test_a_kernel_that_does_not_fit(user: Installed, tmp_path: Path, headers: st
     )
 
 
+# What a library's C++ takes for something else, and what is told.
+MISTAKES = {
+    "as_double": "TypeError: a value of kind 1 was read as float",
+    "as_int": "TypeError: a value of kind 1 was read as int",
+    "as_bool": "TypeError: a value of kind 1 was read as bool",
+    "as_list": "TypeError: a value of kind 1 was read as Tensor[]",
+    "of_list": "TypeError: a value of kind 6 was read as Tensor",
+    "of_pair": "TypeError: a value of kind 1 was read as int",
+    "no_tensor": "RuntimeError: no_tensor(): the kernel returned no tensor",
+    "no_device": "TypeError: there is no device type 77; this opweave knows cpu, meta",
+    "no_index": "TypeError: there is no device cpu:300",
+    "saved_tensor": "TypeError: a value of kind 1 was read as float",
+    "saved_number": "TypeError: a value of kind 4 was read as Tensor",
+}
+
+
+def test_values_that_are_read_as_another_type(
+    user: Installed, tmp_path: Path, headers: str
+) -> None:
+    build("mistakes.cc", tmp_path, headers, *GCC)
+    script = f"""
+x = ow.ones(3, requires_grad=True)
+for name in {list(MISTAKES)}:
+    f = getattr(ow.ops.mistakes, name)
+    try:
+        f(x).sum().backward() if name.startswith("saved") else f(x.detach())
+    except Exception as error:
+        print(f"{{name}} {{type(error).__name__}}: {{error}}")
+"""
+    said = user.prints(USE + script, tmp_path).splitlines()
+    assert said == [f"{name} {told}" for name, told in MISTAKES.items()]
+
+
 def test_a_schema_that_is_none(user: Installed, tmp_path: Path, headers: str) -> None:
     build("by_hand.cc", tmp_path, headers, *GCC, '-DNAME="scaled[("')
     assert "scaled[" in refused(user, tmp_path)

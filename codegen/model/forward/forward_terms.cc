@@ -110,8 +110,11 @@ ForwardWay forward_way(const Operator& op) {
   const bool tensors = !op.tensor_arguments().empty();
   if (op.form == Form::out) return tensors ? ForwardWay::out : ForwardWay::none;
   if (op.loses_gradient()) return ForwardWay::lost;
-  if (op.differentiability == Differentiability::none)
-    return op.form == Form::inplace ? ForwardWay::zero : ForwardWay::none;
+  if (op.differentiability == Differentiability::none) {
+    // What is made of calls of operators would let tangents through.
+    const bool calls = tensors && !op.is_expr() && !op.is_view();
+    return op.form == Form::inplace || calls ? ForwardWay::zero : ForwardWay::none;
+  }
   if (op.differentiability == Differentiability::not_implemented) return ForwardWay::reverse;
   const bool given = op.differentiability == Differentiability::formula;
   if (!given || !tensors || op.mutated.size() > 1) return ForwardWay::none;

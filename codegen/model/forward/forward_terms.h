@@ -17,7 +17,7 @@ enum class ForwardWay : uint8_t {
   elementwise,  // its gradients, with tangents for `grad`
   linear,       // the operator itself, of the tangents
   reverse,      // two backward passes
-  zero,         // what is written no longer depends on anything
+  zero,         // results do not depend on the arguments
   lost,         // refused where what is written has a tangent: some of it may stay
   out,          // refused: what is written into out= has no tangent
 };

@@ -26,33 +26,52 @@ class OwnedValue {
   OwValue value_{};
 };
 
+// Kinds of values, as bits.
+constexpr uint32_t kind(OwTag tag) { return uint32_t{1} << tag; }
+constexpr uint32_t kNumbers = kind(OW_BOOL) | kind(OW_INT) | kind(OW_FLOAT) | kind(OW_WIDE_INT);
+constexpr uint32_t kLists = kind(OW_TENSORS) | kind(OW_INTS) | kind(OW_FLOATS) | kind(OW_BOOLS);
+
+// The value, which is of one of the kinds: nothing of another can be read as the type. Lists
+// without elements are all alike.
+inline const OwValue& of_kind(const OwValue& value, uint32_t kinds, const char* type) {
+  if ((kinds & kLists) != 0 && value.count == 0) kinds |= kLists;
+  if (value.tag < 32 && (kinds >> value.tag & 1) != 0) return value;
+  throw Error("a value of kind " + std::to_string(value.tag) + " was read as " + type,
+              OW_TYPE_ERROR);
+}
+
 // Reads a value as the C++ type; kSchema is what schemas call it.
 template <class T>
 struct FromValue;
-#define OPWEAVE_STABLE_FROM(type, schema, expression)            \
-  template <>                                                    \
-  struct FromValue<type> {                                       \
-    static constexpr const char* kSchema = schema;               \
-    static type get(const OwValue& value) { return expression; } \
+#define OPWEAVE_STABLE_FROM(type, schema, kinds, expression) \
+  template <>                                                \
+  struct FromValue<type> {                                   \
+    static constexpr const char* kSchema = schema;           \
+    static type get(const OwValue& value) {                  \
+      of_kind(value, kinds, schema);                         \
+      return expression;                                     \
+    }                                                        \
   };
-OPWEAVE_STABLE_FROM(Tensor, "Tensor",
+OPWEAVE_STABLE_FROM(Tensor, "Tensor", kind(OW_NONE) | kind(OW_TENSOR),
                     value.tag == OW_NONE ? Tensor() : Tensor::borrowed(value.as.tensor))
-OPWEAVE_STABLE_FROM(bool, "bool", value.as.integer != 0)
-OPWEAVE_STABLE_FROM(int64_t, "int", value.as.integer)
-OPWEAVE_STABLE_FROM(double, "float", Number(value).to_double())
-OPWEAVE_STABLE_FROM(Number, "Scalar", Number(value))
-OPWEAVE_STABLE_FROM(std::string, "str", std::string(value.as.text, value.count))
-OPWEAVE_STABLE_FROM(Dtype, "ScalarType", static_cast<Dtype>(value.as.code))
-OPWEAVE_STABLE_FROM(Device, "Device", (Device{value.as.device.type, value.as.device.index}))
-OPWEAVE_STABLE_FROM(std::vector<int64_t>, "int[]",
+OPWEAVE_STABLE_FROM(bool, "bool", kind(OW_BOOL) | kind(OW_INT), value.as.integer != 0)
+OPWEAVE_STABLE_FROM(int64_t, "int", kind(OW_BOOL) | kind(OW_INT), value.as.integer)
+OPWEAVE_STABLE_FROM(double, "float", kNumbers, Number(value).to_double())
+OPWEAVE_STABLE_FROM(Number, "Scalar", kNumbers, Number(value))
+OPWEAVE_STABLE_FROM(std::string, "str", kind(OW_STRING), std::string(value.as.text, value.count))
+OPWEAVE_STABLE_FROM(Dtype, "ScalarType", kind(OW_ELEMENT_TYPE), static_cast<Dtype>(value.as.code))
+OPWEAVE_STABLE_FROM(Device, "Device", kind(OW_DEVICE),
+                    (Device{value.as.device.type, value.as.device.index}))
+OPWEAVE_STABLE_FROM(std::vector<int64_t>, "int[]", kind(OW_INTS),
                     std::vector<int64_t>(value.as.integers, value.as.integers + value.count))
-OPWEAVE_STABLE_FROM(std::vector<double>, "float[]",
+OPWEAVE_STABLE_FROM(std::vector<double>, "float[]", kind(OW_FLOATS),
                     std::vector<double>(value.as.reals, value.as.reals + value.count))
 #undef OPWEAVE_STABLE_FROM
 template <>
 struct FromValue<std::vector<Tensor>> {
   static constexpr const char* kSchema = "Tensor[]";
   static std::vector<Tensor> get(const OwValue& value) {
+    of_kind(value, kind(OW_TENSORS), kSchema);
     std::vector<Tensor> tensors;
     for (uint32_t i = 0; i < value.count; ++i) {
       tensors.push_back(Tensor::borrowed(value.as.tensors[i]));

@@ -35,28 +35,36 @@ inline Scalar to_scalar(const OwValue& value) {
 }
 
 // Lists are views of what the caller has.
-#define OPWEAVE_STABLE_FROM(type, schema, expression)            \
-  template <>                                                    \
-  struct FromValue<type> {                                       \
-    static constexpr const char* kSchema = schema;               \
-    static type get(const OwValue& value) { return expression; } \
+#define OPWEAVE_STABLE_FROM(type, schema, kinds, expression) \
+  template <>                                                \
+  struct FromValue<type> {                                   \
+    static constexpr const char* kSchema = schema;           \
+    static type get(const OwValue& value) {                  \
+      of_kind(value, kinds, schema);                         \
+      return expression;                                     \
+    }                                                        \
   };
-OPWEAVE_STABLE_FROM(opweave::Tensor, "Tensor", FromValue<Tensor>::get(value))
-OPWEAVE_STABLE_FROM(Scalar, "Scalar", to_scalar(value))
-OPWEAVE_STABLE_FROM(std::string_view, "str", std::string_view(value.as.text, value.count))
-OPWEAVE_STABLE_FROM(ScalarType, "ScalarType", static_cast<ScalarType>(value.as.code))
-OPWEAVE_STABLE_FROM(Layout, "Layout", static_cast<Layout>(value.as.code))
-OPWEAVE_STABLE_FROM(MemoryFormat, "MemoryFormat", static_cast<MemoryFormat>(value.as.code))
-OPWEAVE_STABLE_FROM(opweave::Device, "Device",
+OPWEAVE_STABLE_FROM(opweave::Tensor, "Tensor", kind(OW_NONE) | kind(OW_TENSOR),
+                    FromValue<Tensor>::get(value))
+OPWEAVE_STABLE_FROM(Scalar, "Scalar", kNumbers, to_scalar(value))
+OPWEAVE_STABLE_FROM(std::string_view, "str", kind(OW_STRING),
+                    std::string_view(value.as.text, value.count))
+OPWEAVE_STABLE_FROM(ScalarType, "ScalarType", kind(OW_ELEMENT_TYPE),
+                    static_cast<ScalarType>(value.as.code))
+OPWEAVE_STABLE_FROM(Layout, "Layout", kind(OW_LAYOUT), static_cast<Layout>(value.as.code))
+OPWEAVE_STABLE_FROM(MemoryFormat, "MemoryFormat", kind(OW_MEMORY_FORMAT),
+                    static_cast<MemoryFormat>(value.as.code))
+OPWEAVE_STABLE_FROM(opweave::Device, "Device", kind(OW_DEVICE),
                     opweave::Device(static_cast<DeviceType>(value.as.device.type),
                                     static_cast<int8_t>(value.as.device.index)))
-OPWEAVE_STABLE_FROM(IntList, "int[]", IntList(value.as.integers, value.count))
-OPWEAVE_STABLE_FROM(DimVector, "int[]", DimVector(IntList(value.as.integers, value.count)))
-OPWEAVE_STABLE_FROM(DoubleList, "float[]", DoubleList(value.as.reals, value.count))
-OPWEAVE_STABLE_FROM(TensorList, "Tensor[]",
+OPWEAVE_STABLE_FROM(IntList, "int[]", kind(OW_INTS), IntList(value.as.integers, value.count))
+OPWEAVE_STABLE_FROM(DimVector, "int[]", kind(OW_INTS),
+                    DimVector(IntList(value.as.integers, value.count)))
+OPWEAVE_STABLE_FROM(DoubleList, "float[]", kind(OW_FLOATS), DoubleList(value.as.reals, value.count))
+OPWEAVE_STABLE_FROM(TensorList, "Tensor[]", kind(OW_TENSORS),
                     TensorList(std::span<const opweave::Tensor>(
                         reinterpret_cast<const opweave::Tensor*>(value.as.tensors), value.count)))
-OPWEAVE_STABLE_FROM(std::vector<opweave::Tensor>, "Tensor[]",
+OPWEAVE_STABLE_FROM(std::vector<opweave::Tensor>, "Tensor[]", kind(OW_TENSORS),
                     std::vector<opweave::Tensor>(FromValue<TensorList>::get(value).begin(),
                                                  FromValue<TensorList>::get(value).end()))
 #undef OPWEAVE_STABLE_FROM
