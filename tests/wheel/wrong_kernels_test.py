@@ -44,6 +44,12 @@ KERNELS = {
         r"through_float: its values are not those of its reference\n  call: .*float64, contiguous\n"
         r"  element \[0, 0\] is",
     ),
+    "narrowed": (
+        EACH.format("static_cast<T>(2.0f * static_cast<float>(in[i]))"),
+        "self * 2",
+        "real(2x3)",
+        r"narrowed: its values are not those of its reference\n  call: .*float64, contiguous\n",
+    ),
     "past_the_end": (
         SQUARE + " to[n] = T(5);",
         "self * self",
@@ -112,6 +118,30 @@ BESIDE = {
         ("self.sizes()", "roles: {dim: dim}", "self * 2", "self: real(2x3), dim: 1"),
         SCALED.format("dim < 0 ? 3.f : 2.f"),
         r"counted\(self=real\(2x3\),dim=-1\)",
+    ),
+    "of_one_dim": (
+        (", int dim", ", int64_t dim"),
+        ("self.sizes()", "roles: {dim: dim}", "self * 2", "self: real(2x3), dim: 1"),
+        SCALED.format("dim == 0 ? 3.f : 2.f"),
+        r"of_one_dim\(self=real\(2x3\),dim=0\)",
+    ),
+    "at_index": (
+        (", int index", ", int64_t index"),
+        ("self.sizes()", "roles: {index: index}", "self * 2", "self: real(2x3), index: 1"),
+        SCALED.format("index < 0 ? 3.f : 2.f"),
+        r"at_index\(self=real\(2x3\),index=-1\)",
+    ),
+    "never_told": (
+        (", bool told=False", ", bool told"),
+        ("self.sizes()", "dtypes: floating", "self * 2", "self: real(2x3)"),
+        SCALED.format("told ? 3.f : 2.f"),
+        r"never_told\(self=real\(2x3\),told=True\)",
+    ),
+    "of_one_dtype": (
+        (", Tensor other", ", const Tensor& other"),
+        ("self.sizes()", "dtypes: floating", "self * 2", "self: real(2x3), other: real(2x3)"),
+        SCALED.format("other.dtype() == self.dtype() ? 2.f : 3.f"),
+        r"of_one_dtype\(.*real\(2x3\):float32.*\)",
     ),
     "left_out": (
         (", float? by=None", ", std::optional<double> by"),
@@ -239,6 +269,50 @@ def test_gradients(user: Installed, tmp_path: Path) -> None:
         "twice: result 1 depends on arguments and has no gradient, as 'output_differentiability' says "
         "(sloped/derivatives.yaml:2)" in said
     ), said[-3000:]
+
+
+# A gradient whose kernel takes what comes in for contiguous, as behind a sum it is not.
+LAYOUTS = {
+    "ops.yaml": """\
+- func: twice(Tensor self) -> Tensor
+  kernels: [cpu]
+  dtypes: floating
+  result: self.sizes()
+  reference: self * 2
+  samples: [{self: real(2x3)}]
+- func: slope(Tensor self) -> Tensor
+  kernels: [cpu]
+  dtypes: floating
+  internal: true
+  result: self.sizes()
+""",
+    "derivatives.yaml": """\
+- name: twice
+  self: slope(grad)
+- name: slope
+  self: grad * 2
+""",
+    "kernels/slope.cc": KERNEL.format(
+        name="slope",
+        body=EACH.format("static_cast<T>((self.is_contiguous() ? in[i] : T(7.f)) * T(2.f))"),
+    ),
+    "kernels/twice.cc": KERNEL.format(
+        name="twice", body=EACH.format("static_cast<T>(in[i] * T(2.f))")
+    ),
+}
+
+
+def test_layouts_of_gradients(user: Installed, tmp_path: Path) -> None:
+    for file, text in LAYOUTS.items():
+        (tmp_path / "laid" / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "laid" / file).write_text(text)
+    run = user.run(*BUILD, "test", "laid", cwd=tmp_path)
+    assert run.returncode == 1, run.stdout + run.stderr
+    told = (
+        "laid/derivatives.yaml:2: the gradient of twice by 'self' is wrong where the gradient of the result "
+        "is expanded: a kernel takes it for contiguous\n  call: twice(self=real(2x3))"
+    )
+    assert told in run.stdout, run.stdout[-3000:]
 
 
 def test_it_is_short(said: str) -> None:

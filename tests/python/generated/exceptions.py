@@ -183,6 +183,9 @@ for _call in (
     "lp_pool1d(self=distinct(1x2x5),norm_type=inf,kernel_size=3,stride=2,ceil_mode=True)",
     "lp_pool2d(self=distinct(1x3x4),norm_type=inf,kernel_size=[2,3],stride=[1,1],ceil_mode=True)",
     "lp_pool3d(self=distinct(1x2x3x2),norm_type=inf,kernel_size=[1,2,2],stride=[2,1,1],ceil_mode=True)",
+    "lp_pool1d(self=positive(1x2x5),norm_type=2.5,kernel_size=2)",
+    "lp_pool2d(self=positive(1x3x4),norm_type=2.5,kernel_size=2)",
+    "lp_pool3d(self=positive(1x2x3x2),norm_type=2.5,kernel_size=2)",
 ):
     for _dtype in ("float16", "bfloat16", "float32", "float64"):
         EXCEPTIONS[_call, f"{_dtype}-variations"] = _SAMPLES

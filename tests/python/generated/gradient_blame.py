@@ -117,3 +117,12 @@ def fail_narrow(case, name, dtype, found, wanted):
         f"{float(wanted.flatten()[at]):.6g}"
     )
     pytest.fail(text, pytrace=False)
+
+
+def fail_layout(case, name, layout):
+    """The same where the gradient depends on how what comes in lies in memory."""
+    text = (
+        f"{_place(case.operator, name)}: the gradient of {case.operator.full_name} by '{name}' is wrong "
+        f"where the gradient of the result is {layout}: a kernel takes it for contiguous\n  call: {case.key}"
+    )
+    pytest.fail(text, pytrace=False)

@@ -5,6 +5,7 @@ import opweave as ow
 import pytest
 from calls import mapped, tensors
 from cases import cases, refuses_dtypes
+from layouts import EXPANDED, LAYOUTS, laid_out
 from opweave.autograd import gradcheck, gradgradcheck
 
 
@@ -33,6 +34,12 @@ def _results_of(case, values):
     return [r for r in found if r.requires_grad], inputs
 
 
+def _names(case):
+    """The argument of each tensor that is differentiated by."""
+    values = case.values()
+    return [name for name in case.variable for _ in tensors(ow, [values[name]])]
+
+
 def _gradients(found, inputs):
     seeds = [_directions([r.detach().to(ow.float64)])[0].to(r.dtype) for r in found]
     return ow.autograd.grad(found, inputs, seeds, allow_unused=True, materialize_grads=True)
@@ -54,13 +61,32 @@ def test_gradient_of_narrow_floats(case, dtype):
         if not refuses_dtypes(error):
             raise
         pytest.skip(f"{dtype} is refused: {error}")
-    names = [name for name in case.variable for _ in tensors(ow, [narrow[name]])]
     wide = _gradients(*_results_of(case, wide))
-    for name, x, wanted in zip(names, _gradients(*results), wide, strict=True):
+    for name, x, wanted in zip(_names(case), _gradients(*results), wide, strict=True):
         largest = float(wanted.abs().max()) if wanted.numel() else 0.0
         room = NARROW[dtype] * max(FLOOR, largest)
         if not ow.allclose(x.to(ow.float64), wanted, rtol=0.0, atol=room, equal_nan=True):
             gradient_blame.fail_narrow(case, name, dtype, x, wanted)
+
+
+# What a backward pass hands over behind a sum, a slice and a transposition.
+SEEDS = {"expanded": lambda t: t.flatten()[0].expand(t.shape), "of equal rows": EXPANDED, **LAYOUTS}
+
+
+@pytest.mark.parametrize("case", cases("gradient_layouts", differentiable))
+def test_gradients_come_in_every_layout(case):
+    function, inputs = case.as_function()
+    for name, layout in SEEDS.items():
+        found = _as_tuple(function(*[x.requires_grad_() for x in inputs]))
+        found = [r for r in found if r.requires_grad]
+        seeds = list(laid_out(dict(enumerate(_directions(found))), layout).values())
+        both = [
+            ow.autograd.grad(found, inputs, given, allow_unused=True, retain_graph=True)
+            for given in (seeds, [s.clone(memory_format=ow.contiguous_format) for s in seeds])
+        ]
+        for argument, x, wanted in zip(_names(case), *both, strict=True):
+            if wanted is not None and not ow.allclose(x, wanted, 1e-9, 1e-9, equal_nan=True):
+                gradient_blame.fail_layout(case, argument, name)
 
 
 @pytest.mark.parametrize("case", cases("unpacked", differentiable))
@@ -174,3 +200,32 @@ def test_has_no_gradient(case):
                 RuntimeError, match=r"the derivative for '[\w.]+' is not implemented"
             ):
                 result.sum().backward()
+
+
+@pytest.mark.parametrize(
+    "case",
+    cases(
+        "no_tangent",
+        lambda c: (
+            not c.operator.differentiable
+            and c.real
+            and not c.operator.writes
+            and not c.operator.refuses_backward
+        ),
+    ),
+)
+def test_has_no_tangent(case):
+    """Nor do such results have a tangent, whatever their kernels call."""
+    values = case.values()
+    inputs = tensors(ow, {name: values[name] for name in case.real})
+
+    def function(*given):
+        given = iter(given)
+        chosen = mapped(ow, lambda _: next(given), {name: values[name] for name in case.real})
+        found = case.results(case.fresh({**values, **chosen}))
+        return tuple(r for r in found if isinstance(r, ow.Tensor) and r.is_floating_point())
+
+    if not function(*inputs):
+        pytest.skip("it gives no floats")
+    _, tangents = ow.func.jvp(function, tuple(inputs), _directions(inputs))
+    assert not any(t.any() for t in tangents)

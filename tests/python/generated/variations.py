@@ -1,5 +1,6 @@
-"""Calls beside the samples of an entry: without an argument that has a default, with dimensions counted from
-the end, of tensors without elements. Kernels are seldom wrong where their authors look."""
+"""Calls beside the samples of an entry: without an argument that has a default, with other dimensions,
+indices counted from the end, truth values the other way, tensors of other dtypes, tensors without elements.
+Kernels are seldom wrong where their authors look."""
 
 from dataclasses import replace
 
@@ -23,9 +24,13 @@ def _left_out(case):
             yield {n: v for n, v in case.sample.items() if n != argument.name}
 
 
-def _from_the_end(case):
+def _rank(case):
     tensors = [v for v in case.values().values() if isinstance(v, ow.Tensor)]
-    rank = tensors[0].dim() if tensors else 0
+    return tensors[0].dim() if tensors else 0
+
+
+def _from_the_end(case):
+    rank = _rank(case)
     for name, role in _roles(case.operator).items():
         value = case.sample.get(name)
         dims = value if isinstance(value, list) else [value]
@@ -34,6 +39,36 @@ def _from_the_end(case):
         if dims:
             counted = [d - rank for d in dims]
             yield {**case.sample, name: counted if isinstance(value, list) else counted[0]}
+
+
+def _of_other_dims(case):
+    for name, role in _roles(case.operator).items():
+        value = case.sample.get(name)
+        if role not in _DIMS or type(value) is not int:
+            continue
+        for other in range(_rank(case)):
+            if other != value % max(1, _rank(case)):
+                yield {**case.sample, name: other}
+
+
+def _last_index(case):
+    for name, role in _roles(case.operator).items():
+        if role == "index" and type(case.sample.get(name)) is int:
+            yield {**case.sample, name: -1}
+
+
+def _other_way(case):
+    for argument in case.operator.arguments:
+        value = case.sample.get(argument.name, argument.default)
+        if type(value) is bool:
+            yield {**case.sample, argument.name: not value}
+
+
+def _of_two_dtypes(case):
+    """One tensor in float32, whatever the call is run with."""
+    drawn = [n for n, v in case.sample.items() if isinstance(v, Drawn) and not v.dtype]
+    for name in drawn if len(drawn) > 1 else ():
+        yield {**case.sample, name: replace(case.sample[name], dtype="float32")}
 
 
 def _resized(value, size):
@@ -53,6 +88,7 @@ def _without_elements(case):
 
 def variations(case):
     """Other calls of the operator, which it may refuse."""
-    for samples in (_left_out, _from_the_end, _without_elements):
+    every = (_left_out, _from_the_end, _of_other_dims, _last_index, _other_way, _of_two_dtypes)
+    for samples in (*every, _without_elements):
         for sample in samples(case):
             yield Case(case.operator, sample)
