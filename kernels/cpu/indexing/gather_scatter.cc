@@ -1,4 +1,6 @@
 // gather and the scatter family.
+#include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "kernels/cpu/common/visit_dtype.h"
@@ -99,17 +101,50 @@ Tensor& scatter__value(Tensor& self, int64_t dim, const Tensor& index, const Sca
   return self;
 }
 
-Tensor& scatter_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  const Target target(self, dim, index, &src);
-  if (target.empty()) return self;
-  return add_in_full(self, [&](Tensor& sums) {
+namespace {
+
+// Whether two terms come to one place.
+bool terms_meet(const Tensor& self, const Target& target) {
+  Tensor places = make_tensor(target.index.sizes(), kLong, kCPU);
+  const auto* start = static_cast<const char*>(self.raw_data());
+  const GatherWalk walk(self, target.dim, target.index, &places);
+  walk.run<char>([start](const char* at, char* place) {
+    const int64_t offset = at - start;
+    std::memcpy(place, &offset, sizeof(offset));
+  });
+  auto* first = places.data<int64_t>();
+  std::sort(first, first + places.numel());
+  return std::adjacent_find(first, first + places.numel()) != first + places.numel();
+}
+
+// Puts what comes to a place together with what is there: combine(there, term).
+template <class Combine>
+Tensor& combine_terms(std::string_view name, Tensor& self, const Target& target, const Tensor& src,
+                      Combine combine) {
+  const auto into = [&](const Tensor& sums) {
     const Tensor terms = converted(src, sums.dtype());
     const GatherWalk walk(sums, target.dim, target.index, &terms);
     visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
-        "scatter_add", sums.dtype(), [&]<class T>(TypeTag<T>) {
-          walk.run<T>([](T* to, const T* from) { *to = sum_of(*to, *from); });
+        name, sums.dtype(), [&]<class T>(TypeTag<T>) {
+          walk.run<T>([combine](T* to, const T* from) { *to = combine(*to, *from); });
         });
-  });
+  };
+  // One term is rounded once in any case: a large tensor is not converted for a few terms.
+  const bool few = target.index.numel() < self.numel() / 8;
+  if (!is_reduced_float(self.dtype()) || !few || terms_meet(self, target)) {
+    return add_in_full(self, into);
+  }
+  into(self);
+  return self;
+}
+
+}  // namespace
+
+Tensor& scatter_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  const Target target(self, dim, index, &src);
+  if (target.empty()) return self;
+  return combine_terms("scatter_add", self, target, src,
+                       [](auto there, auto term) { return sum_of(there, term); });
 }
 
 Tensor& scatter__reduce(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
@@ -117,14 +152,8 @@ Tensor& scatter__reduce(Tensor& self, int64_t dim, const Tensor& index, const Te
   if (reduce == "add") return scatter_add_(self, dim, index, src);
   const Target target(self, dim, index, &src);
   if (target.empty()) return self;
-  return add_in_full(self, [&](Tensor& products) {
-    const Tensor factors = converted(src, products.dtype());
-    const GatherWalk walk(products, target.dim, target.index, &factors);
-    visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
-        "scatter", products.dtype(), [&]<class T>(TypeTag<T>) {
-          walk.run<T>([](T* to, const T* from) { *to = product_of(*to, *from); });
-        });
-  });
+  return combine_terms("scatter", self, target, src,
+                       [](auto there, auto term) { return product_of(there, term); });
 }
 
 namespace {

@@ -41,6 +41,9 @@ SUMS = {
     "put": lambda d: zeros(d).put(FIRST, ones(d), accumulate=True),
     "scatter_add": lambda d: zeros(d).scatter_add(0, FIRST, ones(d)),
     "scatter_add_ to a part": lambda d: zeros(d, 2)[:, 1].scatter_add_(0, FIRST, ones(d)),
+    "scatter_add to a large tensor": lambda d: ow.zeros(20 * N, 2, dtype=d).scatter_add(
+        0, FIRST[:, None], ones(d, 1)
+    )[:3],
     "scatter": lambda d: zeros(d).scatter(0, FIRST, ones(d), reduce="add"),
     "take": gradient(lambda x: x.take(FIRST), 3),
     "gather": gradient(lambda x: x.gather(0, FIRST), 3),
@@ -85,3 +88,13 @@ def test_factors_are_not_rounded(places):
     found = ow.zeros(64, dtype=ow.bfloat16).index_add(0, ow.tensor(places), terms, alpha=0.3)
     wide = ow.zeros(64).index_add(0, ow.tensor(places), terms.float(), alpha=0.3)
     assert found.tolist() == wide.to(ow.bfloat16).tolist()
+
+
+@pytest.mark.parametrize("dtype", [ow.float16, ow.bfloat16])
+def test_a_few_terms_of_a_large_tensor(dtype):
+    large = ow.zeros(64, 64, dtype=dtype)
+    index = ow.arange(12).reshape(3, 4)
+    found = large.t().scatter_add_(1, index, ow.full((3, 4), 0.1, dtype=dtype))
+    assert found.nonzero().tolist() == [[i // 4, i] for i in range(12)]
+    found.scatter_(1, index, ow.full((3, 4), 3.0, dtype=dtype), reduce="multiply")
+    assert found[2, 8] == (ow.tensor(0.1, dtype=dtype) * 3)
