@@ -101,6 +101,30 @@ def test_a_header_of_a_kernel_that_is_edited(user: Installed, tmp_path: Path) ->
         assert user.prints(f"import opweave as ow; {call}", tmp_path) == expected
 
 
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"CXXFLAGS": "-Iheaders"},
+        {"CXXFLAGS": "-isystem headers"},
+        {"CPATH": "headers"},
+        {"CPLUS_INCLUDE_PATH": "nothing:headers"},
+    ],
+    ids=lambda environment: " ".join(environment.values()),
+)
+def test_a_header_of_another_folder_that_is_edited(
+    user: Installed, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    mine = library(tmp_path / "mine", ENTRY)
+    (mine / "kernels").mkdir()
+    (mine / "kernels/stretched.cc").write_text(KERNEL.replace('"factor.h"', "<factor.h>"))
+    (tmp_path / "headers").mkdir()
+    absolute = {k: v.replace("headers", str(tmp_path / "headers")) for k, v in environment.items()}
+    call = "print(ow.compile_ops('mine').stretched(ow.tensor([2.0])).item())"
+    for factor, expected in (("3", "6.0"), ("5", "10.0")):
+        (tmp_path / "headers/factor.h").write_text(f"constexpr float kFactor = {factor};\n")
+        assert user.prints(f"import opweave as ow; {call}", tmp_path, **absolute) == expected
+
+
 def test_a_copy_of_a_library_names_its_own_lines(user: Installed, tmp_path: Path) -> None:
     script = """
 import json, pathlib, sys, opweave as ow

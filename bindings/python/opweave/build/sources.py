@@ -63,8 +63,7 @@ class Sources:
 
     def headers(self):
         """The files that handwritten kernels include and that no compiler or core brings."""
-        named = [Path(word[2:]) for word in words_of("CXXFLAGS") if word.startswith("-I")]
-        return sorted({path.resolve() for path in included(self.handwritten(), named)})
+        return sorted({path.resolve() for path in included(self.handwritten(), header_folders())})
 
     def only_for(self, targets):
         """The same library for these targets."""
@@ -76,7 +75,33 @@ class Sources:
         return replace(self, targets=tuple(targets), target_kernels=kernels, left_out=left_out)
 
 
-_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+_INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
+
+
+def _folders_of(words, option):
+    for word, following in zip(words, [*words[1:], ""]):
+        if word == option:
+            yield Path(following)
+        elif word.startswith(option):
+            yield Path(word.removeprefix(option))
+
+
+def header_folders():
+    """The folders in which the environment lets a compiler look for headers."""
+    words = words_of("CXXFLAGS")
+    before, after = ("-iquote", "-I"), ("-isystem", "-idirafter")
+    named = {option: list(_folders_of(words, option)) for option in (*before, *after)}
+    of_variables = [
+        Path(folder)
+        for variable in ("CPATH", "CPLUS_INCLUDE_PATH")
+        for folder in os.environ.get(variable, "").split(os.pathsep)
+        if folder
+    ]
+    return [
+        *(folder for option in before for folder in named[option]),
+        *of_variables,
+        *(folder for option in after for folder in named[option]),
+    ]
 
 
 def included(files, folders=()):
@@ -92,8 +117,9 @@ def included(files, folders=()):
 def _included_by(path, folders):
     with readable(path):
         text = path.read_text(encoding="utf-8", errors="replace")
-    for name in _INCLUDE.findall(text):
-        places = (Path(os.path.normpath(folder / name)) for folder in (path.parent, *folders))
+    for quoted, named in _INCLUDE.findall(text):
+        around = (path.parent, *folders) if quoted else folders
+        places = (Path(os.path.normpath(folder / (quoted or named))) for folder in around)
         yield from [place for place in places if place.is_file()][:1]
 
 
