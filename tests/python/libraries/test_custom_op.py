@@ -397,3 +397,16 @@ def test_examples_do_not_share_what_is_written():
         with pytest.raises(RuntimeError, match=said):
             vmap(of(make))(values)
     assert shared.tolist() == [0, 0, 0]
+
+
+def test_opcheck_gives_back_what_fails():
+    @custom_op("mine::failing", mutates_args=())
+    def failing(x: Tensor) -> Tensor:
+        raise ZeroDivisionError("no kernel")
+
+    failing.register_fake(ow.empty_like)
+    found = opcheck(failing, (ow.ones(2),), raise_exception=False)
+    assert isinstance(found["test_schema"], ZeroDivisionError)
+    assert isinstance(found["test_faketensor"], ZeroDivisionError)
+    with pytest.raises(ZeroDivisionError, match="no kernel"):
+        opcheck(failing, (ow.ones(2),))
