@@ -225,6 +225,14 @@ class DerivativeReader {
     entry_.formulas.push_back(formula);
   }
 
+  // What is written as `out` is none.
+  static bool is_input(const Schema& schema, std::string_view name) {
+    const int at = schema.find_argument(name);
+    if (at < 0) return false;
+    const Argument& argument = schema.arguments[static_cast<size_t>(at)];
+    return !argument.keyword_only || !argument.type.is_mutated();
+  }
+
   // Whether the key names arguments, or a result.
   bool check_key(NativeFormula& formula) {
     const FormulaScope scope{entry_.function, true};
@@ -236,8 +244,10 @@ class DerivativeReader {
                               entry_.function->full_name));
     }
     for (const LocatedText& word : words) {
-      if (schema.find_argument(word.text) >= 0) continue;
-      if (scope.contains(word.text) && !word.text.ends_with("_t") && !word.text.ends_with("_p")) {
+      if (is_input(schema, word.text)) continue;
+      const bool is_argument = schema.find_argument(word.text) >= 0;
+      const bool is_dual = word.text.ends_with("_t") || word.text.ends_with("_p");
+      if (scope.contains(word.text) && !is_argument && !is_dual) {
         formula.is_forward = true;
         continue;
       }
