@@ -135,3 +135,44 @@ def test_what_is_infinite_stays_so():
     assert ow.pow(a, b).tolist() == expected.tolist()
     ends = ow.tensor([709.7827128933841, 710.0, float("inf")], dtype=ow.float64)
     assert ends.exp().tolist() == [float("inf")] * 3
+
+
+# --- Logits far from zero ------------------------------------------------------------------------------
+LOGITS = [-60.0, -20.0, -12.0, -1.0, 0.0, 1.0, 12.0, 20.0, 60.0]
+
+
+def bce_with_logits(logits, target):
+    return F.binary_cross_entropy_with_logits(logits, target, reduction="none")
+
+
+def soft_margin(logits, target):
+    return F.multilabel_soft_margin_loss(logits[:, None], target[:, None], reduction="none")
+
+
+@pytest.mark.parametrize("dtype", [ow.float32, ow.float64])
+@pytest.mark.parametrize("target", [0.0, 1.0])
+@pytest.mark.parametrize("loss", [bce_with_logits, soft_margin])
+def test_losses_of_logits_that_are_right_keep_their_digits(loss, target, dtype):
+    """log(1 + exp(∓x)), and what its two derivatives are."""
+    x = ow.tensor(LOGITS, dtype=dtype, requires_grad=True)
+    away = np.array(LOGITS) * (1 - 2 * target)
+    value = loss(x, ow.full_like(x, target))
+    (slope,) = ow.autograd.grad(value.sum(), x, create_graph=True)
+    (curvature,) = ow.autograd.grad(slope.sum(), x)
+    wrong = 1 / (1 + np.exp(-away))
+    np.testing.assert_allclose(value.detach(), np.logaddexp(0, away), rtol=3e-6)
+    np.testing.assert_allclose(slope.detach(), wrong * (1 - 2 * target), rtol=3e-6)
+    np.testing.assert_allclose(curvature, wrong / (1 + np.exp(away)), rtol=3e-6)
+
+
+@pytest.mark.parametrize("dtype", [ow.float32, ow.float64])
+@pytest.mark.parametrize(("function", "factor"), [(ow.logaddexp, 1.0), (ow.logaddexp2, np.log(2))])
+def test_curvature_of_logaddexp(function, factor, dtype):
+    x = ow.tensor([*LOGITS, 2e38, -2e38], dtype=dtype, requires_grad=True)
+    y = ow.zeros_like(x, requires_grad=True)
+    both = ow.autograd.grad(function(x, y).sum(), (x, y), create_graph=True)
+    of_x, of_y = ow.autograd.grad(both[0].sum(), (x, y))
+    away = np.abs([*LOGITS, 1e9, 1e9]) * factor
+    expected = factor * np.exp(-away) / (1 + np.exp(-away)) ** 2
+    np.testing.assert_allclose(of_x, expected, rtol=1e-5)
+    np.testing.assert_allclose(of_y, -expected, rtol=1e-5)
