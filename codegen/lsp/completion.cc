@@ -133,8 +133,8 @@ class Completer {
   }
 
   void add_gradient_names(const Entry& entry) {
-    for (std::string_view name :
-         {"grad", "grads", "grad_input_mask", "zero", "non_differentiable", "not_implemented"})
+    for (std::string_view name : {"grad", "grads", "grad_input_mask", "zero", "non_differentiable",
+                                  "refused", "not_implemented"})
       add(name, ItemKind::keyword);
     const Operator* op = operator_of(view_, entry);
     for (size_t i = 0; op != nullptr && i < op->schema.returns.size(); ++i)

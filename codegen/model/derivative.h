@@ -64,7 +64,9 @@ struct DerivativeFormula {
   std::vector<uint16_t> filled;
   bool uses_grad_input_mask = false;
   bool derived = false;  // from the operator's expression, not written by hand
-  Span span;             // where the entry names its inputs; none if it is derived
+  // Of Kind::non_differentiable: a call fails whose input requires a gradient or has a tangent.
+  bool refused = false;
+  Span span;  // where the entry names its inputs; none if it is derived
   Agreement agreement;
 };
 

@@ -200,6 +200,12 @@ void check_out_no_grad(std::string_view op, bool any_requires_grad) {
            "of the arguments requires grad.");
 }
 
+void check_not_differentiated(std::string_view op, std::string_view argument, const Tensor& t) {
+  OW_CHECK(!grad_enabled() || !t.defined() || !t.requires_grad(), "The function '", op,
+           "' is not differentiable with respect to argument '", argument,
+           "'. This input cannot have requires_grad True.");
+}
+
 void detach_history(const Tensor& self) {
   OW_CHECK(
       !self.is_view(),

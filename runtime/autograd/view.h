@@ -49,6 +49,8 @@ Tensor without_view_hooks(const Tensor& self);
 void increment_version(const Tensor& self, const char* op);
 // For out=: a tensor that is overwritten cannot be differentiated.
 void check_out_no_grad(std::string_view op, bool any_requires_grad);
+// RuntimeError where a gradient would be asked for that an operator does not have.
+void check_not_differentiated(std::string_view op, std::string_view argument, const Tensor& t);
 
 // Cuts `self` off from its history, in place.
 void detach_history(const Tensor& self);

@@ -72,6 +72,7 @@ void ForwardCall::run() {
 }
 
 void ForwardCall::compute() {
+  refuse_inputs();
   const ForwardLimitGuard below(level_ - 1);
   collect();
   if (def_.rule == ForwardRule::kLost) {
@@ -89,6 +90,17 @@ void ForwardCall::compute() {
   if (def_.rule == ForwardRule::kLinear) run_linear();
   if (def_.rule == ForwardRule::kReverse) run_reverse();
   attach_results();
+}
+
+void ForwardCall::refuse_inputs() {
+  for (const int i : def_.refused) {
+    const IValue& v = arguments_[static_cast<size_t>(i)];
+    OW_CHECK(!v.is_tensor() || !v.to_tensor().defined() || tangent_level(v.to_tensor()) == 0,
+             "The function '", op_.full_name(),
+             "' is not differentiable with respect to argument '",
+             op_.record().arguments[static_cast<size_t>(i)].name,
+             "'. This input cannot have a tangent.");
+  }
 }
 
 void ForwardCall::refuse_lost() {

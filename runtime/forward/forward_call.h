@@ -34,6 +34,7 @@ class ForwardCall {
 
  private:
   void compute();
+  void refuse_inputs();
   void refuse_lost();
   void keep_overwritten();
   void keep_overwritten_tangent();

@@ -28,6 +28,7 @@ struct ForwardRuleDef {
   void (*formula)(ForwardCall&) = nullptr;  // of kFormula
   std::span<const int> inputs = {};         // tensor arguments that have tangents
   std::span<const int> outputs = {};        // results that have tangents
+  std::span<const int> refused = {};        // tensor arguments that may have none
   bool view = false;           // results share memory with arguments, or change shape in place
   bool reads_written = false;  // `formula` reads its value from before
 };

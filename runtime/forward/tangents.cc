@@ -174,6 +174,13 @@ void attach_tangent(const Tensor& t, TangentLevelPtr level, Tensor value, bool l
   t.impl()->set_keys(forward_key(), true);
 }
 
+void drop_tangents(const Tensor& t) {
+  if (!has_forward_key(t)) return;
+  const auto tangents = std::static_pointer_cast<Tangents>(companion_of(t));
+  for (const TangentLevelPtr& level : levels_of_thread()) tangents->take(*level);
+  refresh_forward_key(t);
+}
+
 void refresh_forward_key(const Tensor& t) {
   const Tangents* tangents = tangents_of(t);
   t.impl()->set_keys(forward_key(), tangents != nullptr && tangents->highest(INT32_MAX) > 0);

@@ -96,6 +96,8 @@ int32_t tangent_level(const Tensor& t);
 // Null when `t` has no tangent of the level.
 const Tangent* find_tangent(const Tensor& t, int32_t level);
 void attach_tangent(const Tensor& t, TangentLevelPtr level, Tensor value, bool late = false);
+// Takes all tangents that this thread knows from a tensor.
+void drop_tangents(const Tensor& t);
 // Brings the dispatch key of a tensor up to date.
 void refresh_forward_key(const Tensor& t);
 

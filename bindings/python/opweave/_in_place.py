@@ -1,5 +1,6 @@
 """Methods of Tensor that write to it, of functions that are written in Python, and few others."""
 
+import functools
 import math
 
 import opweave
@@ -69,7 +70,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     Raises:
         TypeError: another source.
         RuntimeError: a source of another dtype or device, no such places, a storage that cannot grow, or a
-            tensor whose history is being recorded.
+            tensor whose history is being recorded. Where that of a source is, a backward pass is refused.
     """
     if self.requires_grad and opweave.is_grad_enabled():
         if self.is_leaf:
@@ -80,6 +81,8 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
             "set_(): the tensor has a gradient function, and set_() has no derivative: call it under "
             "no_grad(), or on a detached tensor"
         )
+    if isinstance(source, opweave.Tensor) and source.requires_grad and opweave.is_grad_enabled():
+        return _recorded_set().apply(self, source, storage_offset, size, stride)
     if source is None:
         self.data = opweave.empty(0, dtype=self.dtype, device=self.device)
     elif isinstance(source, opweave.Tensor) and size is None:
@@ -92,6 +95,23 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     else:
         self.data = _of_storage(self, source, storage_offset, size, stride)
     return self
+
+
+@functools.cache
+def _recorded_set():
+    class Set(opweave.autograd.Function):
+        @staticmethod
+        def forward(ctx, tensor, source, *place):
+            ctx.mark_dirty(tensor)
+            return set_(tensor, source, *place)
+
+        @staticmethod
+        def backward(ctx, grad):
+            raise RuntimeError(
+                "derivative for set_ is not implemented: call it under no_grad(), or with a detached source"
+            )
+
+    return Set
 
 
 def _check_device(like, source):
@@ -143,7 +163,11 @@ def _of_storage(like, source, offset, size, stride):
 
 
 # --- by functions of Python ---------------------------------------------------------------------------------
-def _called(self, function, *others):
+def _called(name, self, function, *others):
+    if any(t.requires_grad for t in (self, *others)):
+        raise RuntimeError(
+            f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead."
+        )
     for t in (self, *others):
         if not opweave._C._is_host(t.device):
             raise TypeError(
@@ -157,17 +181,17 @@ def _called(self, function, *others):
 
 def apply_(self, callable):
     """Writes callable(element) to each element. Slow: for what no operator does."""
-    return _called(self, callable)
+    return _called("apply_", self, callable)
 
 
 def map_(self, tensor, callable):
     """Writes callable(element, element of `tensor`) to each element."""
-    return _called(self, callable, tensor)
+    return _called("map_", self, callable, tensor)
 
 
 def map2_(self, x, y, callable):
     """Writes callable(element, element of `x`, element of `y`) to each element."""
-    return _called(self, callable, x, y)
+    return _called("map2_", self, callable, x, y)
 
 
 # --- random numbers ---------------------------------------------------------------------------------------

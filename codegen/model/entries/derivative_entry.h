@@ -13,7 +13,7 @@ namespace opweave::codegen {
 struct DerivativeEntry {
   struct Line {
     std::vector<LocatedText> arguments;
-    LocatedText formula;  // also `zero` and `non_differentiable`
+    LocatedText formula;  // also `zero`, `non_differentiable`, `refused`
   };
 
   LocatedText name;

@@ -222,8 +222,10 @@ bool Gradients::add_line(Operator& op, const DerivativeEntry::Line& line, Deriva
   if (!add_inputs(op, line, derivative, formula)) return false;
   size_t at = derivative.formulas.size();
   derivative.formulas.push_back(formula);
-  if (line.formula.text == "non_differentiable" || line.formula.text == "zero") {
-    bool zero = line.formula.text == "zero";
+  const bool refused = line.formula.text == "refused";
+  if (refused || line.formula.text == "non_differentiable" || line.formula.text == "zero") {
+    const bool zero = line.formula.text == "zero";
+    derivative.formulas[at].refused = refused;
     derivative.formulas[at].kind =
         zero ? DerivativeFormula::Kind::zero : DerivativeFormula::Kind::non_differentiable;
     compare(op, line, derivative.formulas[at]);

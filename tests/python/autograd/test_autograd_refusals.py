@@ -172,3 +172,57 @@ def test_what_has_no_derivative_says_so_in_both_directions(name, function):
     refused(lambda: result.sum().backward(), said)
     refused(lambda: ow.func.jvp(function, (x.detach(),), (ow.ones(4),)), said)
     refused(lambda: ow.func.grad(lambda t: function(t).sum())(x), said)
+
+
+# --- inputs that a function depends on and has no gradient for -----------------------------------------
+def _cross_entropy(w):
+    return F.cross_entropy(ow.arange(12.0).reshape(3, 4).cos(), ow.tensor([0, 1, 3]), w)
+
+
+def _nll_of_maps(w):
+    return F.nll_loss(
+        ow.arange(12.0).reshape(3, 4, 1, 1).cos(), ow.tensor([[[0]], [[1]], [[3]]]), w
+    )
+
+
+def _batch_norm(w):
+    return F.batch_norm(ow.arange(12.0).reshape(3, 4), w, ow.ones(4)).sum()
+
+
+def _batch_norm_in_training(w):
+    return F.batch_norm(ow.arange(12.0).reshape(3, 4), ow.zeros(4), w, training=True).sum()
+
+
+@pytest.mark.parametrize(
+    "f",
+    [_cross_entropy, _nll_of_maps, _batch_norm, _batch_norm_in_training],
+    ids=lambda f: f.__name__,
+)
+def test_inputs_without_a_gradient(f):
+    words = "is not differentiable with respect to argument '(weight|running_mean|running_var)'"
+    w = ow.ones(4)
+    refused(lambda: f(w.clone().requires_grad_()), words + ".*requires_grad True")
+    refused(lambda: ow.func.grad(f)(w), words)
+    refused(lambda: ow.func.jvp(f, (w,), (w,)), words + ".*tangent")
+    if f is not _batch_norm_in_training:  # what examples share is not written either
+        refused(lambda: ow.vmap(ow.func.grad(f))(ow.stack([w, w])), words)
+    with ow.no_grad():
+        f(w.clone().requires_grad_())
+
+
+@pytest.mark.parametrize("name", ["apply_", "map_", "map2_"])
+def test_a_write_by_a_function_of_python(name):
+    others = [ow.ones(3)] * {"apply_": 0, "map_": 1, "map2_": 2}[name]
+    y = ow.ones(3, requires_grad=True) * 1
+    words = f"Can't call {name}\\(\\) on Variable that requires grad"
+    refused(lambda: getattr(y, name)(*others, max if others else abs), words)
+    if others:
+        refused(lambda: getattr(ow.ones(3), name)(*others[1:], y, max), words)
+
+
+def test_histogram_has_no_tangent():
+    x = ow.arange(5.0)
+    for f in (lambda x: ow.histogram(x, 3)[0], lambda x: ow.histogram(ow.ones(4), x)[0]):
+        refused(
+            lambda f=f: ow.func.jvp(f, (x,), (x,)), "derivative for 'histogram.* is not implemented"
+        )

@@ -90,6 +90,16 @@ def test_aux_is_plain(x, v):
     close(aux, x * 2)
 
 
+def test_detach_in_place_cuts_as_well(x, v):
+    def f(x):
+        y = x * 2
+        return y.detach_() * x
+
+    close(jvp(f, (x,), (v,))[1], 2 * x * v)
+    close(vmap(lambda x, v: jvp(f, (x,), (v,))[1])(x, v), 2 * x * v)
+    close(jacfwd(lambda x: f(x).sum())(x), 2 * x)
+
+
 def test_detach_cuts_and_no_grad_does_not(x, v):
     close(jvp(lambda a: a.detach() * a, (x,), (v,))[1], x * v)
     with ow.no_grad():

@@ -167,8 +167,18 @@ def test_tensors_whose_history_is_recorded_are_not_set():
             tensor.set_(ow.zeros(2))
     with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used"):
         ow.func.grad(lambda y: (y.set_(ow.ones(3)), y.sum())[1])(ow.ones(3))
+    for source in (leaf, leaf * 2):
+        tensor = ow.zeros(0)
+        assert tensor.set_(source) is tensor
+        assert tensor.requires_grad
+        assert tensor.tolist() == source.tolist()
+        with pytest.raises(RuntimeError, match="derivative for set_ is not implemented"):
+            tensor.sum().backward()
+    with pytest.raises(RuntimeError, match="derivative for set_ is not implemented"):
+        ow.func.grad(lambda y: (ow.zeros(0).set_(y) * y).sum())(ow.ones(3))
     with ow.no_grad():
         assert leaf.set_(ow.ones(2)).tolist() == [1, 1]
+        assert ow.zeros(0).set_(leaf).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@
 #include "runtime/autograd/api.h"
 #include "runtime/autograd/custom_node.h"
 #include "runtime/batching/batched_tensor.h"
+#include "runtime/forward/tangents.h"
 
 namespace opweave::python {
 namespace {
@@ -114,7 +115,9 @@ PyObject* requires_grad_(PyObject* self, PyObject* const* args, Py_ssize_t nargs
 }
 
 PyObject* detach_(PyObject* self, PyObject*) try {
-  detach_history(recorded_of(self));
+  const Tensor t = recorded_of(self);
+  detach_history(t);
+  drop_tangents(t);
   return Py_NewRef(self);
 } catch (...) {
   return set_python_error();

@@ -47,7 +47,7 @@ Tensor construct(PyObject* args) {
   const Py_ssize_t n = PyTuple_GET_SIZE(args);
   PyObject* first = n > 0 ? PyTuple_GET_ITEM(args, 0) : nullptr;
   if (n == 0) return make_tensor({0}, default_dtype(), host_device());
-  if (n == 1 && is_tensor(first)) return detached(tensor_of(first));
+  if (n == 1 && is_tensor(first)) return operators::alias(tensor_of(first));
   if (n == 1 && PyObject_TypeCheck(first, &size_type)) {
     return unset(sizes_of(first));
   }
