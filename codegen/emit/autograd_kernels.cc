@@ -8,6 +8,7 @@
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/operator_records.h"
+#include "codegen/emit/refused_inputs.h"
 #include "codegen/emit/variables.h"
 
 namespace opweave::codegen {
@@ -31,7 +32,7 @@ class AutogradKernel {
              "static $result$ $id$_autograd($params$) {");
     {
       Indented in(p_);
-      if (op_.form != Form::out) print_refusals();
+      print_refusals(p_, op_, s_);
       if (op_.form == Form::out) {
         print_out();
       } else if (op_.differentiability == Differentiability::formula) {
@@ -89,18 +90,6 @@ class AutogradKernel {
     p_.print(
         {{"value", returns_argument(op_) ? written_parameters(s_, op_).front()->name : "produced"}},
         "return $value$;");
-  }
-
-  // Of inputs that the results depend on and that have no gradient.
-  void print_refusals() {
-    if (op_.derivative == nullptr) return;
-    for (const DerivativeFormula& formula : op_.derivative->formulas) {
-      for (uint16_t i : formula.refused ? formula.inputs : std::vector<uint16_t>()) {
-        const std::string& name = s_.parameters[i].name;
-        p_.print({{"op", quoted(source().full_name)}, {"argument", quoted(name)}, {"name", name}},
-                 "check_not_differentiated($op$, $argument$, $name$);");
-      }
-    }
   }
 
   void print_out() {

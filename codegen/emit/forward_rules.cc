@@ -8,6 +8,7 @@
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
+#include "codegen/emit/refused_inputs.h"
 #include "codegen/model/forward/forward_terms.h"
 
 namespace opweave::codegen {
@@ -204,17 +205,6 @@ std::vector<uint16_t> outputs_of(const Operator& op) {
   return outputs;
 }
 
-// Inputs that the results depend on, but have no tangent for.
-std::vector<uint16_t> refused_of(const Operator& op) {
-  std::vector<uint16_t> refused;
-  if (op.derivative == nullptr) return refused;
-  for (const DerivativeFormula& formula : op.derivative->formulas) {
-    if (formula.refused)
-      refused.insert(refused.end(), formula.inputs.begin(), formula.inputs.end());
-  }
-  return refused;
-}
-
 void print_lists(Printer& p, const Operator& op) {
   const auto print = [&](const char* what, const std::vector<uint16_t>& list) {
     if (list.empty()) return;
@@ -223,7 +213,7 @@ void print_lists(Printer& p, const Operator& op) {
   };
   print("inputs", inputs_of(op));
   print("outputs", outputs_of(op));
-  print("refused", refused_of(op));
+  print("refused", refused_inputs(op));
 }
 
 bool reads_written(const Operator& op, std::string_view rule) {
@@ -242,7 +232,7 @@ void print_rule(Printer& p, const Operator& op, std::string_view rule) {
   if (rule != "kOut") {
     if (!inputs_of(op).empty()) fields += ", .inputs = " + op.identifier + "_inputs";
     if (!outputs_of(op).empty()) fields += ", .outputs = " + op.identifier + "_outputs";
-    if (!refused_of(op).empty()) fields += ", .refused = " + op.identifier + "_refused";
+    if (!refused_inputs(op).empty()) fields += ", .refused = " + op.identifier + "_refused";
     if (op.is_view() || source.is_view()) fields += ", .view = true";
     if (reads_written(op, rule)) fields += ", .reads_written = true";
   }

@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-COUNT = 36
+COUNT = 38
 ARGUMENTS = 4
 # Names that emitters make of an argument `x`.
 DERIVED = [

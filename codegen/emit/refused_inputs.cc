@@ -1,0 +1,26 @@
+#include "codegen/emit/refused_inputs.h"
+
+#include "codegen/model/derivative.h"
+
+namespace opweave::codegen {
+
+std::vector<uint16_t> refused_inputs(const Operator& op) {
+  std::vector<uint16_t> refused;
+  if (op.derivative == nullptr || op.form == Form::out) return refused;
+  for (const DerivativeFormula& formula : op.derivative->formulas) {
+    if (formula.refused)
+      refused.insert(refused.end(), formula.inputs.begin(), formula.inputs.end());
+  }
+  return refused;
+}
+
+void print_refusals(Printer& p, const Operator& op, const Signature& s) {
+  const Operator& named = op.functional != nullptr ? *op.functional : op;
+  for (const uint16_t i : refused_inputs(op)) {
+    const std::string& name = s.parameters[i].name;
+    p.print({{"op", quoted(named.full_name)}, {"argument", quoted(name)}, {"name", name}},
+            "check_not_differentiated($op$, $argument$, $name$);");
+  }
+}
+
+}  // namespace opweave::codegen
