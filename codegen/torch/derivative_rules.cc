@@ -155,9 +155,12 @@ std::vector<const NativeFunction*> DerivativeRules::related(const NativeFunction
   const auto family = by_base_.find(function.name.base);
   if (family == by_base_.end()) return {&function};
   for (const NativeFunction* other : family->second) {
-    // An entry for a form that writes is for that form.
-    const bool shares = other == &function || (function.kind == SchemaKind::functional &&
-                                               !with_entry_.contains(other->full_name));
+    // An entry for a form that writes is for that form; one for an out form for the functional form
+    // as well, after which it is called.
+    const bool wider =
+        function.kind == SchemaKind::functional ||
+        (function.kind == SchemaKind::out && other->kind == SchemaKind::functional);
+    const bool shares = other == &function || (wider && !with_entry_.contains(other->full_name));
     if (shares && bare_signature(*other) == common) found.push_back(other);
   }
   return found;
