@@ -157,9 +157,8 @@ std::vector<const NativeFunction*> DerivativeRules::related(const NativeFunction
   for (const NativeFunction* other : family->second) {
     // An entry for a form that writes is for that form; one for an out form for the functional form
     // as well, after which it is called.
-    const bool wider =
-        function.kind == SchemaKind::functional ||
-        (function.kind == SchemaKind::out && other->kind == SchemaKind::functional);
+    const bool wider = function.kind == SchemaKind::functional ||
+                       (function.kind == SchemaKind::out && other->kind == SchemaKind::functional);
     const bool shares = other == &function || (wider && !with_entry_.contains(other->full_name));
     if (shares && bare_signature(*other) == common) found.push_back(other);
   }
