@@ -1,5 +1,7 @@
 // gather, scatter and masks: functional forms, gradients, and what is made of them.
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "kernels/composite/element_fits.h"
 #include "kernels/composite/new_tensor.h"
@@ -13,6 +15,7 @@
 #include "opweave/kernels/composite/masked_scatter_backward.h"
 #include "opweave/kernels/composite/masked_select_backward.h"
 #include "opweave/kernels/composite/nonzero_numpy.h"
+#include "opweave/kernels/composite/put.h"
 #include "opweave/kernels/composite/scatter.h"
 #include "opweave/kernels/composite/scatter_.h"
 #include "opweave/kernels/composite/scatter_add.h"
@@ -32,6 +35,7 @@
 #include "opweave/ops/gather.h"
 #include "opweave/ops/ge.h"
 #include "opweave/ops/index.h"
+#include "opweave/ops/index_put.h"
 #include "opweave/ops/index_put_.h"
 #include "opweave/ops/index_reduce_.h"
 #include "opweave/ops/isnan.h"
@@ -46,6 +50,7 @@
 #include "opweave/ops/narrow.h"
 #include "opweave/ops/nonzero.h"
 #include "opweave/ops/ones_like.h"
+#include "opweave/ops/permute.h"
 #include "opweave/ops/reshape.h"
 #include "opweave/ops/scatter.h"
 #include "opweave/ops/scatter_add.h"
@@ -325,6 +330,30 @@ Tensor take(const Tensor& self, const Tensor& index) {
   const Tensor positions = opweave::reshape(index, {-1});
   const Tensor indices[] = {positions};
   return opweave::reshape(opweave::index(flat, indices), index.sizes());
+}
+
+namespace {
+
+// What is contiguous, with its dimensions in memory in the order of those of `like`.
+Tensor laid_like(const Tensor& found, const Tensor& like) {
+  // What is expanded has no order.
+  const bool expanded = std::ranges::any_of(like.strides(), [](int64_t step) { return step == 0; });
+  if (like.is_contiguous() || expanded) return found;
+  DimVector order(static_cast<size_t>(like.dim())), back(order.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order,
+                           [&](int64_t a, int64_t b) { return like.stride(a) > like.stride(b); });
+  for (size_t i = 0; i < order.size(); ++i) back[order[i]] = static_cast<int64_t>(i);
+  return opweave::permute(opweave::contiguous(opweave::permute(found, order)), back);
+}
+
+}  // namespace
+
+Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {
+  const Tensor places[] = {opweave::reshape(index, {-1})};
+  const Tensor flat = opweave::index_put(opweave::reshape(self, {-1}), places,
+                                         opweave::reshape(source, {-1}), accumulate);
+  return laid_like(opweave::reshape(flat, self.sizes()), self);
 }
 
 namespace {

@@ -220,12 +220,6 @@ _ELSEWHERE = {
     ),
     **dict.fromkeys(
         [
-            "put",
-        ],
-        "_scattering",
-    ),
-    **dict.fromkeys(
-        [
             "bartlett_window",
             "blackman_window",
             "hamming_window",

@@ -121,9 +121,6 @@ from opweave._creation import triu_indices as triu_indices
 from opweave._drawn_counts import binomial as binomial
 from opweave._drawn_counts import poisson as poisson
 from opweave._generated import *
-from opweave._scattering import (
-    put as put,
-)
 from opweave._segments import chain_matmul as chain_matmul
 from opweave._segments import gradient as gradient
 from opweave._segments import segment_reduce as segment_reduce

@@ -4,39 +4,7 @@ import functools
 import math
 
 import opweave
-from opweave import _scattering
 from opweave._arguments import expect_floating
-from opweave._results import expect_castable
-
-
-def _before(self, *others):
-    """The tensor as a function may keep it for gradients, while what it gives is written to the tensor."""
-    tensors = [t for t in (self, *others) if isinstance(t, opweave.Tensor)]
-    is_kept = opweave.is_grad_enabled() and any(t.requires_grad for t in tensors)
-    return self.clone() if is_kept else self
-
-
-def _written(function):
-    """The method that writes what a function gives of the tensor, to the tensor.
-
-    Raises:
-        RuntimeError: it gives floats of integers, or another size.
-    """
-
-    def method(self, *args, **kwargs):
-        found = function(_before(self, *args, *kwargs.values()), *args, **kwargs)
-        expect_castable(f"{function.__name__}_", found, self)
-        if found.shape != self.shape:
-            raise RuntimeError(
-                f"{function.__name__}_(): output with shape {list(self.shape)} doesn't match the broadcast "
-                f"shape {list(found.shape)}"
-            )
-        return self.copy_(found)
-
-    return method
-
-
-put_ = _written(_scattering.put)
 
 
 def fill_diagonal_(self, fill_value, wrap=False):

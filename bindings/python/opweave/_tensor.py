@@ -284,7 +284,6 @@ class Tensor(_C.TensorBase):
     unique_consecutive = functional.unique_consecutive
     bincount = _composite("bincount")
     multinomial = _composite("multinomial")
-    put = _composite("put", "_scattering")
     apply_ = _composite("apply_", "_in_place")
     cauchy_ = _composite("cauchy_", "_in_place")
     fill_diagonal_ = _composite("fill_diagonal_", "_in_place")
@@ -292,7 +291,6 @@ class Tensor(_C.TensorBase):
     log_normal_ = _composite("log_normal_", "_in_place")
     map2_ = _composite("map2_", "_in_place")
     map_ = _composite("map_", "_in_place")
-    put_ = _composite("put_", "_in_place")
     set_ = _composite("set_", "_in_place")
     as_strided_ = _composite("as_strided_", "_old_methods")
     const_data_ptr = _composite("const_data_ptr", "_old_methods")
