@@ -241,9 +241,9 @@ USES = {
         "ops/contiguous", "ops/copy_", "ops/div", "ops/eq", "ops/expand", "ops/gather", "ops/ge", "ops/index",
         "ops/index_put", "ops/index_put_", "ops/index_reduce_", "ops/isnan", "ops/item", "ops/logical_and",
         "ops/logical_or", "ops/lt", "ops/masked_fill", "ops/masked_scatter", "ops/masked_select", "ops/mul",
-        "ops/narrow", "ops/nonzero", "ops/ones_like", "ops/permute", "ops/reshape", "ops/scatter",
-        "ops/scatter_add", "ops/scatter_reduce", "ops/slice_backward", "ops/sum_to_size", "ops/to",
-        "ops/unbind", "ops/unsqueeze", "ops/where", "ops/zeros_like",
+        "ops/narrow", "ops/nonzero", "ops/ones_like", "ops/reshape", "ops/scatter", "ops/scatter_add",
+        "ops/scatter_reduce", "ops/slice_backward", "ops/sum_to_size", "ops/to", "ops/unbind",
+        "ops/unsqueeze", "ops/where", "ops/zeros_like",
     ],
     "searching.cc": [
         "kernels/composite/_searchsorted", "kernels/composite/bucketize", "kernels/composite/isin",

@@ -1,7 +1,5 @@
 // gather, scatter and masks: functional forms, gradients, and what is made of them.
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "kernels/composite/element_fits.h"
 #include "kernels/composite/new_tensor.h"
@@ -50,7 +48,6 @@
 #include "opweave/ops/narrow.h"
 #include "opweave/ops/nonzero.h"
 #include "opweave/ops/ones_like.h"
-#include "opweave/ops/permute.h"
 #include "opweave/ops/reshape.h"
 #include "opweave/ops/scatter.h"
 #include "opweave/ops/scatter_add.h"
@@ -63,6 +60,7 @@
 #include "opweave/ops/where.h"
 #include "opweave/ops/zeros_like.h"
 #include "runtime/autograd/view.h"
+#include "runtime/forward/layout.h"
 #include "runtime/forward/tangents.h"
 #include "runtime/rules/broadcast.h"
 #include "runtime/rules/overlap.h"
@@ -332,28 +330,11 @@ Tensor take(const Tensor& self, const Tensor& index) {
   return opweave::reshape(opweave::index(flat, indices), index.sizes());
 }
 
-namespace {
-
-// What is contiguous, with its dimensions in memory in the order of those of `like`.
-Tensor laid_like(const Tensor& found, const Tensor& like) {
-  // What is expanded has no order.
-  const bool expanded = std::ranges::any_of(like.strides(), [](int64_t step) { return step == 0; });
-  if (like.is_contiguous() || expanded) return found;
-  DimVector order(static_cast<size_t>(like.dim())), back(order.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order,
-                           [&](int64_t a, int64_t b) { return like.stride(a) > like.stride(b); });
-  for (size_t i = 0; i < order.size(); ++i) back[order[i]] = static_cast<int64_t>(i);
-  return opweave::permute(opweave::contiguous(opweave::permute(found, order)), back);
-}
-
-}  // namespace
-
 Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {
   const Tensor places[] = {opweave::reshape(index, {-1})};
   const Tensor flat = opweave::index_put(opweave::reshape(self, {-1}), places,
                                          opweave::reshape(source, {-1}), accumulate);
-  return laid_like(opweave::reshape(flat, self.sizes()), self);
+  return laid_out(opweave::reshape(flat, self.sizes()), self);
 }
 
 namespace {

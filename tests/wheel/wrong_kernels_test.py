@@ -149,6 +149,18 @@ BESIDE = {
         SCALED.format("by ? 2.f : 3.f"),
         r"left_out\(self=real\(2x3\)\)",
     ),
+    "without_tail": (
+        ("", ""),
+        ("self.sizes()", "dtypes: floating", "self * 2", "self: real(2x3)"),
+        SCALED.format("i < 16 || i < out.numel() / 16 * 16 ? 2.f : 3.f"),
+        r"without_tail\(self=real\(2x67\)\)",
+    ),
+    "split_wrongly": (
+        ("", ""),
+        ("self.sizes()", "dtypes: floating", "self * 2", "self: real(2x3)"),
+        SCALED.format("i < 32768 ? 2.f : 3.f"),
+        r"split_wrongly\(self=real\(1031x67\)\)",
+    ),
     "nothing": (
         ("", ""),
         ("[]", "dtypes: floating", "sum(self)", "self: real(2x3)"),

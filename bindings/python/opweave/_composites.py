@@ -276,8 +276,11 @@ def unravel_index(indices, shape):
         raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     for n in shape:
-        if not hasattr(n, "__index__"):
-            raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(n)}")
+        if isinstance(n, opweave.Tensor) or not hasattr(n, "__index__"):
+            raise TypeError(
+                f"unravel_index(): expected 'shape' sequence to only contain ints, but got "
+                f"{type(n).__name__}"
+            )
     if any(n < 0 for n in shape):
         raise ValueError(f"'shape' cannot have negative values, but got {shape}")
     indices, found = indices.long(), []

@@ -24,9 +24,3 @@ def channels_last_of(tensor):
 def is_expanded(tensor):
     """Whether several elements are in one place, as far as strides of zero tell."""
     return any(step == 0 and n > 1 for step, n in zip(tensor.stride(), tensor.shape, strict=True))
-
-
-def as_it_lies(found, tensor):
-    """A result with its channels last, if the tensor has them there, and contiguous else."""
-    last = channels_last_of(tensor) if found.dim() == tensor.dim() else None
-    return found.contiguous(memory_format=last or opweave.contiguous_format)

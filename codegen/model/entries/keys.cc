@@ -81,8 +81,7 @@ constexpr Key kGradient = {
     .shape = Shape::formula,
     .doc =
         "The gradient of the arguments that the key names: a formula, `zero`, "
-        "`non_differentiable`, `refused` (a call is an error where the input requires a gradient), "
-        "or "
+        "`non_differentiable`, `refused` (a call whose input requires one is an error), or "
         "`not_implemented` for all: a backward pass is then an error. "
         "Several arguments share one that returns as many values. Under the "
         "name of an output, its forward rule: a formula of tangents, `auto_linear` or "

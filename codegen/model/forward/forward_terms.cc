@@ -111,17 +111,19 @@ ForwardWay forward_way(const Operator& op) {
   if (op.form == Form::out) return tensors ? ForwardWay::out : ForwardWay::none;
   if (op.loses_gradient()) return ForwardWay::lost;
   if (op.differentiability == Differentiability::none) {
-    // What is made of calls of operators would let tangents through.
-    const bool calls = tensors && !op.is_expr() && !op.is_view();
-    return op.form == Form::inplace || calls ? ForwardWay::zero : ForwardWay::none;
+    // A kernel may call operators, which would let tangents through.
+    const bool is_opaque = tensors && !op.is_expr() && !op.is_view();
+    return op.form == Form::inplace || is_opaque ? ForwardWay::zero : ForwardWay::none;
   }
   if (op.differentiability == Differentiability::not_implemented) return ForwardWay::reverse;
   const bool given = op.differentiability == Differentiability::formula;
   if (!given || !tensors || op.mutated.size() > 1) return ForwardWay::none;
   if (only_zero(*op.derivative)) {
     if (!op.mutated.empty()) return ForwardWay::zero;
-    // A kernel that calls operators would let tangents through: a rule without terms does not.
-    return op.serves_every_target() ? ForwardWay::formula : ForwardWay::none;
+    // A kernel that calls operators would let tangents through: a rule without terms does not, and
+    // looks at what is refused.
+    const bool refuses = std::ranges::any_of(op.derivative->formulas, &DerivativeFormula::refused);
+    return op.serves_every_target() || refuses ? ForwardWay::formula : ForwardWay::none;
   }
   const auto& forward = op.derivative->forward;
   if (!forward.empty()) return way_of(forward[0]);

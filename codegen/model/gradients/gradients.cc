@@ -223,6 +223,14 @@ bool Gradients::add_line(Operator& op, const DerivativeEntry::Line& line, Deriva
   size_t at = derivative.formulas.size();
   derivative.formulas.push_back(formula);
   const bool refused = line.formula.text == "refused";
+  const auto is_list = [&](uint16_t i) { return op.schema.arguments[i].type.list; };
+  if (refused && std::ranges::any_of(formula.inputs, is_list)) {
+    sink_.error(
+        Code::bad_value, line.formula.whole(),
+        fmt::format("'{}' takes a list of tensors as '{}', and 'refused' is for single ones",
+                    op.full_name, line.arguments.front().text));
+    return false;
+  }
   if (refused || line.formula.text == "non_differentiable" || line.formula.text == "zero") {
     const bool zero = line.formula.text == "zero";
     derivative.formulas[at].refused = refused;

@@ -130,10 +130,11 @@ Tensor& combine_terms(std::string_view name, Tensor& self, const Target& target,
         });
   };
   // One term is rounded once in any case: a large tensor is not converted for a few terms.
+  // Elements that share a place have one value there and would have several in a copy.
   const bool few = target.index.numel() < self.numel() / 8;
-  if (!is_reduced_float(self.dtype()) || !few || terms_meet(self, target)) {
-    return add_in_full(self, into);
-  }
+  const bool in_place =
+      may_overlap(self) || (few && is_reduced_float(self.dtype()) && !terms_meet(self, target));
+  if (!in_place) return add_in_full(self, into);
   into(self);
   return self;
 }

@@ -152,7 +152,7 @@ void add(Tensor& self, const Places& places, const Tensor& values, const Scalar&
   };
   const IndexedRows plan = places.in(self);
   if (values.numel() == 0) return;
-  if (!is_reduced_float(self.dtype()) || repeats_elements(self)) return add_to(self, plan);
+  if (!is_reduced_float(self.dtype()) || may_overlap(self)) return add_to(self, plan);
   // One term is rounded once in any case: a large tensor is not converted for a few rows.
   const bool few = values.numel() < self.numel() / 8;
   if (few && !repeats(plan)) return add_to(self, plan);

@@ -24,22 +24,20 @@ struct SearchPlan {
   DimVector sizes, values, rows, results;
 };
 
-// How many elements of a row lie before a value. A comparison with NaN sends it to the right. The
-// number of steps depends on the row alone: nothing is left to guess for the processor, which then
-// looks for several values at once.
+// How many elements of a row lie before a value. A comparison with NaN sends it to the right. Looks
+// at the elements that PyTorch looks at, which decide where a row is not sorted; by sums, where a
+// branch would be guessed wrongly every other time.
 template <bool kRight, class T>
 int64_t place_of(const T* row, const SearchPlan& plan, T value) {
-  const auto is_before = [&](int64_t i) {
-    const T edge = row[i * plan.step];
-    return kRight ? !(edge > value) : !(edge >= value);
-  };
   int64_t low = 0, left = plan.n;
-  while (left > 1) {
+  while (left > 0) {
     const int64_t half = left / 2;
-    low += is_before(low + half - 1) ? half : 0;
-    left -= half;
+    const T edge = row[(low + half) * plan.step];
+    const int64_t is_behind = (kRight ? edge > value : edge >= value) ? 0 : 1;
+    low += is_behind * (half + 1);
+    left = half - (is_behind & ~left & 1);  // left - half - 1 behind it
   }
-  return low + (left == 1 && is_before(low) ? 1 : 0);
+  return low;
 }
 
 template <bool kRight, class T>

@@ -218,11 +218,3 @@ def test_a_write_by_a_function_of_python(name):
     refused(lambda: getattr(y, name)(*others, max if others else abs), words)
     if others:
         refused(lambda: getattr(ow.ones(3), name)(*others[1:], y, max), words)
-
-
-def test_histogram_has_no_tangent():
-    x = ow.arange(5.0)
-    for f in (lambda x: ow.histogram(x, 3)[0], lambda x: ow.histogram(ow.ones(4), x)[0]):
-        refused(
-            lambda f=f: ow.func.jvp(f, (x,), (x,)), "derivative for 'histogram.* is not implemented"
-        )

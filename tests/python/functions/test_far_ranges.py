@@ -176,3 +176,11 @@ def test_curvature_of_logaddexp(function, factor, dtype):
     expected = factor * np.exp(-away) / (1 + np.exp(-away)) ** 2
     np.testing.assert_allclose(of_x, expected, rtol=1e-5)
     np.testing.assert_allclose(of_y, -expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize(("function", "base"), [(ow.logaddexp, np.e), (ow.logaddexp2, 2)])
+def test_slopes_of_logaddexp_at_large_numbers(function, base):
+    """They depend on the difference, which is exact where a multiple of each operand is rounded."""
+    x = ow.tensor([1e4, 1e6, 1e7], requires_grad=True)
+    (slope,) = ow.autograd.grad(function(x, x.detach() + 1).sum(), x)
+    np.testing.assert_allclose(slope, [1 / (1 + base)] * 3, rtol=1e-6)

@@ -144,8 +144,8 @@ def _by_hand():
 
 @pytest.mark.parametrize(("case", "dtype"), _by_hand())
 def test_beside_the_samples(case, dtype):
-    """What a call may leave out, other dimensions, indices, truth values and dtypes, and tensors without
-    elements. What the operator refuses is fine, and so is what its reference does not say."""
+    """What a call may leave out, other dimensions, indices, truth values and dtypes, tensors of more elements
+    and of none. What the operator refuses is fine, and so is what its reference does not say."""
     for varied in variations(case):
         values = varied.values(dtype)
         try:

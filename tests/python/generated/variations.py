@@ -1,5 +1,5 @@
 """Calls beside the samples of an entry: without an argument that has a default, with other dimensions,
-indices counted from the end, truth values the other way, tensors of other dtypes, tensors without elements.
+indices counted from the end, truth values the other way, tensors of other dtypes, more elements, and none.
 Kernels are seldom wrong where their authors look."""
 
 from dataclasses import replace
@@ -71,24 +71,39 @@ def _of_two_dtypes(case):
         yield {**case.sample, name: replace(case.sample[name], dtype="float32")}
 
 
-def _resized(value, size):
-    """The argument with no elements along the dimensions of a size."""
+def _resized(value, size, to):
+    """The argument with another number of elements along the dimensions of a size."""
     if isinstance(value, list):
-        return [_resized(v, size) for v in value]
+        return [_resized(v, size, to) for v in value]
     if not isinstance(value, Drawn) or not value.shape:
         return value
-    return replace(value, shape=tuple(0 if n == size else n for n in value.shape))
+    return replace(value, shape=tuple(to if n == size else n for n in value.shape))
+
+
+def _first_shape(case):
+    return next((v.shape for v in case.sample.values() if isinstance(v, Drawn) and v.shape), ())
+
+
+def _of_more_elements(case):
+    """Rows of four vectors of 16 and a rest; and so many of them that a kernel is split for threads."""
+    shape = _first_shape(case)
+    if 0 in shape or not shape:
+        return
+    longer = {name: _resized(value, shape[-1], 67) for name, value in case.sample.items()}
+    yield longer
+    if shape[0] != shape[-1]:
+        yield {name: _resized(value, shape[0], 1031) for name, value in longer.items()}
 
 
 def _without_elements(case):
-    shapes = [v.shape for v in case.sample.values() if isinstance(v, Drawn) and v.shape]
-    if shapes and shapes[0][0] > 0:
-        yield {name: _resized(value, shapes[0][0]) for name, value in case.sample.items()}
+    shape = _first_shape(case)
+    if shape and shape[0] > 0:
+        yield {name: _resized(value, shape[0], 0) for name, value in case.sample.items()}
 
 
 def variations(case):
     """Other calls of the operator, which it may refuse."""
     every = (_left_out, _from_the_end, _of_other_dims, _last_index, _other_way, _of_two_dtypes)
-    for samples in (*every, _without_elements):
+    for samples in (*every, _of_more_elements, _without_elements):
         for sample in samples(case):
             yield Case(case.operator, sample)

@@ -95,6 +95,21 @@ def test_fills_of_elements_that_overlap_in_another_way():
     assert apart.nonzero().flatten().tolist() == [0, 2, 4, 7, 9, 11]
 
 
+@pytest.mark.parametrize("dtype", [ow.float32, ow.bfloat16], ids=str)
+def test_sums_in_elements_that_overlap(dtype):
+    """Each term comes to the element, through whichever window."""
+    index, rows = ow.tensor([0, 1, 1]), ow.ones(3, 2, dtype=dtype)
+    places = index[:, None].expand(3, 2)
+    for add in (
+        lambda t: t.index_put_((index,), rows, accumulate=True),
+        lambda t: t.index_add_(0, index, rows),
+        lambda t: t.scatter_add_(0, places, rows),
+    ):
+        elements = ow.zeros(3, dtype=dtype)
+        add(elements.as_strided((2, 2), (1, 1)))
+        assert elements.tolist() == [1, 3, 2]
+
+
 @pytest.mark.filterwarnings("ignore:Use of index_put_")
 def test_the_gradient_of_what_is_filled_in_several_places():
     mask = ow.tensor([True, False, True])
