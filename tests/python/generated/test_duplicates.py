@@ -29,7 +29,15 @@ class Same(Case):
         return sum(t.numel() for t in found) > 1 and found[0].dtype == ow.int64
 
 
-SAME = [case for c in CASES if (case := Same(c.operator, c.sample)).indices]
+# Of several numbers that are written to one place PyTorch leaves open which stays, and each has the gradient.
+_LEFT_OPEN = {"put", "put_"}
+
+
+def _is_open(case):
+    return case.operator.full_name in _LEFT_OPEN and not case.sample.get("accumulate")
+
+
+SAME = [case for c in CASES if (case := Same(c.operator, c.sample)).indices and not _is_open(c)]
 
 
 @pytest.mark.parametrize(
