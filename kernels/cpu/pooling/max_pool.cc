@@ -111,7 +111,7 @@ void max_pool2d_with_indices_backward(const Tensor& grad_output, const Tensor& s
                                       IntList /*padding*/, IntList /*dilation*/, bool /*ceil_mode*/,
                                       const Tensor& indices, Tensor& out) {
   // Windows may overlap in one element: sums of 16 bits are rounded once.
-  const ScalarType dtype = is_reduced_float(grad_output.dtype()) ? kFloat : grad_output.dtype();
+  const ScalarType dtype = compute_dtype(grad_output.dtype());
   const Dense gradient(grad_output, dtype), places(indices);
   const Tensor &g = gradient, &at = places;
   WideResult result(out, dtype);

@@ -31,11 +31,11 @@ constexpr uint32_t kind(OwTag tag) { return uint32_t{1} << tag; }
 constexpr uint32_t kNumbers = kind(OW_BOOL) | kind(OW_INT) | kind(OW_FLOAT) | kind(OW_WIDE_INT);
 constexpr uint32_t kLists = kind(OW_TENSORS) | kind(OW_INTS) | kind(OW_FLOATS) | kind(OW_BOOLS);
 
-// The value, which is of one of the kinds: nothing of another can be read as the type. Lists
+// Throws unless the value is of one of the kinds: nothing of another can be read as the type. Lists
 // without elements are all alike.
-inline const OwValue& of_kind(const OwValue& value, uint32_t kinds, const char* type) {
+inline void check_kind(const OwValue& value, uint32_t kinds, const char* type) {
   if ((kinds & kLists) != 0 && value.count == 0) kinds |= kLists;
-  if (value.tag < 32 && (kinds >> value.tag & 1) != 0) return value;
+  if (value.tag < 32 && (kinds >> value.tag & 1) != 0) return;
   throw Error("a value of kind " + std::to_string(value.tag) + " was read as " + type,
               OW_TYPE_ERROR);
 }
@@ -48,7 +48,7 @@ struct FromValue;
   struct FromValue<type> {                                   \
     static constexpr const char* kSchema = schema;           \
     static type get(const OwValue& value) {                  \
-      of_kind(value, kinds, schema);                         \
+      check_kind(value, kinds, schema);                      \
       return expression;                                     \
     }                                                        \
   };
@@ -71,7 +71,7 @@ template <>
 struct FromValue<std::vector<Tensor>> {
   static constexpr const char* kSchema = "Tensor[]";
   static std::vector<Tensor> get(const OwValue& value) {
-    of_kind(value, kind(OW_TENSORS), kSchema);
+    check_kind(value, kind(OW_TENSORS), kSchema);
     std::vector<Tensor> tensors;
     for (uint32_t i = 0; i < value.count; ++i) {
       tensors.push_back(Tensor::borrowed(value.as.tensors[i]));

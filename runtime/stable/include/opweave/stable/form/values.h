@@ -40,7 +40,7 @@ inline Scalar to_scalar(const OwValue& value) {
   struct FromValue<type> {                                   \
     static constexpr const char* kSchema = schema;           \
     static type get(const OwValue& value) {                  \
-      of_kind(value, kinds, schema);                         \
+      check_kind(value, kinds, schema);                      \
       return expression;                                     \
     }                                                        \
   };
