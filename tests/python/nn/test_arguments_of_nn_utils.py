@@ -62,3 +62,9 @@ def test_a_vector_is_a_tensor():
 def test_the_name_of_an_orthogonal_parametrization():
     layer = nn.utils.parametrizations.orthogonal(nn.Linear(3, 3))
     assert "(0): _Orthogonal()" in repr(layer)
+
+
+@pytest.mark.parametrize("given", [ow.ones(3, 3), [(1, "weight")], [("weight",)], "ab", [3]])
+def test_pruning_takes_pairs_of_a_module_and_a_name(given):
+    with pytest.raises(TypeError, match=r"parameters\[0\]: expected a pair of a Module and a name"):
+        ow.nn.utils.prune.global_unstructured(given, ow.nn.utils.prune.L1Unstructured, amount=1)

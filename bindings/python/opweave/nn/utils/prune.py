@@ -278,7 +278,7 @@ def global_unstructured(
     """
     if not isinstance(parameters, Iterable):
         raise TypeError("global_unstructured(): parameters is not an Iterable")
-    parameters = list(parameters)
+    parameters = [_module_and_name(i, pair) for i, pair in enumerate(parameters)]
     scores = {} if importance_scores is None else importance_scores
     if not isinstance(scores, dict):
         raise TypeError("global_unstructured(): importance_scores must be of type dict")
@@ -292,6 +292,16 @@ def global_unstructured(
     parts = chosen.split([tensor.numel() for tensor in tensors])
     for (module, name), tensor, part in zip(parameters, tensors, parts, strict=True):
         custom_from_mask(module, name, mask=part.view_as(tensor))
+
+
+def _module_and_name(i, pair):
+    """A member of what `global_unstructured` is given."""
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[0], Module):
+        raise TypeError(
+            f"global_unstructured(): parameters[{i}]: expected a pair of a Module and a name of one of "
+            f"its parameters, got {type(pair).__name__}"
+        )
+    return tuple(pair)
 
 
 def _chosen_among_all(pruning_method, ranked, masks, options):
