@@ -1,5 +1,6 @@
 #include "codegen/emit/refused_inputs.h"
 
+#include "codegen/emit/comma_list.h"
 #include "codegen/model/derivative.h"
 
 namespace opweave::codegen {
@@ -12,6 +13,11 @@ std::vector<uint16_t> refused_inputs(const Operator& op) {
       refused.insert(refused.end(), formula.inputs.begin(), formula.inputs.end());
   }
   return refused;
+}
+
+std::string refused_names(const Operator& op) {
+  const auto name = [&](uint16_t i) { return quoted(op.schema.arguments[i].name); };
+  return "[" + comma_list(refused_inputs(op), name) + "]";
 }
 
 void print_refusals(Printer& p, const Operator& op, const Signature& s) {

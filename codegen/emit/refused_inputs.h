@@ -2,6 +2,7 @@
 // derivatives.yaml): a call whose gradient or tangent would be lost is an error.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "codegen/emit/printer.h"
@@ -12,6 +13,8 @@ namespace opweave::codegen {
 
 // Arguments by their places in the schema.
 std::vector<uint16_t> refused_inputs(const Operator& op);
+// The same as a list of Python: `["weight"]`.
+std::string refused_names(const Operator& op);
 // The checks of an autograd kernel with these parameters. An out form has none: it refuses all.
 void print_refusals(Printer& p, const Operator& op, const Signature& s);
 

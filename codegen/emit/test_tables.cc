@@ -6,6 +6,7 @@
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_face.h"
+#include "codegen/emit/refused_inputs.h"
 #include "codegen/emit/test_references.h"
 #include "codegen/emit/test_samples.h"
 #include "codegen/expr/formula_checker.h"
@@ -125,6 +126,7 @@ void print_operator(Printer& p, const Operator& op) {
        {"refuses", python_bool(op.differentiability == Differentiability::not_implemented)},
        {"constant_results", constant_results(op)},
        {"gradients", gradient_places(op)},
+       {"refused", refused_names(op)},
        {"batched", python_bool(op.batching != Batching::none)},
        {"int_to_float", python_bool(op.promotion.compute == ComputeRule::int_to_float)},
        {"bool_result", python_bool(op.promotion.result == ResultRule::boolean)},
@@ -139,7 +141,7 @@ void print_operator(Printer& p, const Operator& op) {
       "    full_name=$full$, name=$name$, module=$module$, function=$function$, method=$method$,\n"
       "    inplace=$inplace$, out=$out$, functional=$functional$, writes=$writes$,\n"
       "    returns=$returns$, views=$views$, tags=$tags$, differentiable=$differentiable$,\n"
-      "    gradients=$gradients$, refuses_backward=$refuses$,\n"
+      "    gradients=$gradients$, refused=$refused$, refuses_backward=$refuses$,\n"
       "    constant_results=$constant_results$, batched=$batched$,\n"
       "    int_to_float=$int_to_float$, bool_result=$bool_result$, requires=$requires$,\n"
       "    dtypes=$dtypes$,\n"

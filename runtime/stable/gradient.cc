@@ -47,6 +47,14 @@ Gradient::Gradient(const OperatorEntry& op, const OwGradient& given)
 
 namespace {
 
+void refuse_inputs(const OperatorEntry& op, const Gradient& gradient, const Stack& arguments) {
+  for (size_t i = 0; gradient.table().refused != 0 && i < arguments.size(); ++i) {
+    if (gradient.refuses(i) && arguments[i].is_tensor())
+      check_not_differentiated(op.full_name(), op.record().arguments[i].name,
+                               arguments[i].to_tensor());
+  }
+}
+
 bool wants_gradient(const Stack& arguments, const Gradient* gradient) {
   if (!grad_enabled()) return false;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -130,6 +138,7 @@ void call_unrecorded(const OperatorEntry& op, DispatchKeySet keys, Stack& stack,
 
 void call_recorded(const OperatorEntry& op, DispatchKeySet keys, Stack& stack,
                    const Gradient& gradient) {
+  refuse_inputs(op, gradient, stack);
   const std::vector<Tensor> written = written_by(op, stack);
   const bool record = wants_gradient(stack, &gradient);
   if (written.size() > 1) check_out_no_grad(plain_name(op.def().name), record);

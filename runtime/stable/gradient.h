@@ -21,6 +21,9 @@ class Gradient {
   bool differentiates(size_t argument) const {
     return argument >= 64 || (table_.constants >> argument & 1) == 0;
   }
+  bool refuses(size_t argument) const {
+    return argument < 64 && (table_.refused >> argument & 1) != 0;
+  }
   bool differentiates_result(size_t result) const {
     return result >= 64 || (table_.constant_results >> result & 1) == 0;
   }

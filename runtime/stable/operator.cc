@@ -32,7 +32,7 @@ struct Parts {
   std::optional<Gradient> gradient;
   BatchRuleDef batching{};
   ForwardRuleDef forward{};
-  std::vector<int> inputs, outputs;  // of `forward`
+  std::vector<int> inputs, outputs, refused;  // of `forward`
 };
 
 TensorList tensors_of(const IValue& value) {
@@ -210,6 +210,7 @@ void add_forward_rule(OperatorEntry& op, const OwOperator& table, Parts& parts) 
     const TypeRecord& type = op.record().arguments[i].type;
     if (type.base == BaseType::tensor && (!parts.gradient || parts.gradient->differentiates(i)))
       parts.inputs.push_back(static_cast<int>(i));
+    if (parts.gradient && parts.gradient->refuses(i)) parts.refused.push_back(static_cast<int>(i));
   }
   for (size_t i = 0; i < op.record().returns.size(); ++i) {
     const bool constant = parts.gradient && !parts.gradient->differentiates_result(i);
@@ -222,6 +223,7 @@ void add_forward_rule(OperatorEntry& op, const OwOperator& table, Parts& parts) 
                    .by_functional = reads_written,
                    .inputs = parts.inputs,
                    .outputs = parts.outputs,
+                   .refused = parts.refused,
                    .reads_written = reads_written};
   register_forward_rules({&parts.forward, 1});
 }

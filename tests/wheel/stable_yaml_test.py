@@ -251,3 +251,33 @@ def test_kernels_for_other_hardware(user: Installed, tmp_path: Path) -> None:
         said
         == "a library for every release is for the CPU alone, not for cuda: build it without --stable\n"
     )
+
+
+def test_what_nobody_may_differentiate_by(user: Installed, libraries: Path) -> None:
+    script = """
+import opweave as ow, kinds
+x, w = ow.ones(2), ow.ones(2)
+kinds.weighed(x.requires_grad_(), w).sum().backward()
+print(x.grad.tolist())
+for call in (
+    lambda: kinds.weighed(x, ow.ones(2, requires_grad=True)),
+    lambda: ow.func.grad(lambda v: kinds.weighed(x.detach(), v).sum())(w),
+    lambda: ow.func.jvp(lambda v: kinds.weighed(x.detach(), v), (w,), (w,)),
+):
+    try:
+        print(call())
+    except RuntimeError as error:
+        print(error)
+"""
+    said = user.run("-c", script, cwd=libraries / "built")
+    assert said.returncode == 0, said.stderr
+    refused = (
+        "The function 'kinds::weighed' is not differentiable with respect to argument 'weight'."
+    )
+    recorded = f"{refused} This input cannot have requires_grad True."
+    assert said.stdout.splitlines() == [
+        "[1.0, 1.0]",
+        recorded,
+        recorded,
+        f"{refused} This input cannot have a tangent.",
+    ]

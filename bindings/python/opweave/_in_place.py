@@ -27,6 +27,13 @@ def fill_diagonal_(self, fill_value, wrap=False):
     return self
 
 
+def refuse_derivatives(name, *values):
+    """For what exchanges the elements of a tensor behind the back of autograd."""
+    tensors = [t for t in values if isinstance(t, opweave.Tensor)]
+    if opweave._C._captures_open() or any(map(opweave._C._tangent_level, tensors)):
+        raise NotImplementedError(f"{name}(): derivative for {name} is not implemented")
+
+
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
     """Has the tensor look at the elements of another, or at those of a storage; at none without a source.
 
@@ -39,6 +46,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         TypeError: another source.
         RuntimeError: a source of another dtype or device, no such places, a storage that cannot grow, or a
             tensor whose history is being recorded. Where that of a source is, a backward pass is refused.
+        NotImplementedError: one of them has a tangent, or grad, vjp or jvp differentiate the caller.
     """
     if self.requires_grad and opweave.is_grad_enabled():
         if self.is_leaf:
@@ -49,6 +57,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
             "set_(): the tensor has a gradient function, and set_() has no derivative: call it under "
             "no_grad(), or on a detached tensor"
         )
+    refuse_derivatives("set_", self, source)
     if isinstance(source, opweave.Tensor) and source.requires_grad and opweave.is_grad_enabled():
         return _recorded_set().apply(self, source, storage_offset, size, stride)
     if source is None:
@@ -135,6 +144,10 @@ def _called(name, self, function, *others):
     if any(t.requires_grad for t in (self, *others)):
         raise RuntimeError(
             f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead."
+        )
+    if any(opweave._C._tangent_level(t) for t in (self, *others)):
+        raise RuntimeError(
+            f"Can't call {name}() on a tensor that has a tangent: a function of Python has no derivative"
         )
     for t in (self, *others):
         if not opweave._C._is_host(t.device):

@@ -5,6 +5,7 @@ import math
 import warnings
 
 import opweave
+from opweave._in_place import refuse_derivatives
 from opweave.autograd.graph import increment_version
 
 
@@ -23,8 +24,10 @@ def as_strided_(self, size, stride, storage_offset=None):
 
     Raises:
         RuntimeError: a leaf that requires a gradient, or a geometry that leaves the memory.
-        NotImplementedError: a result of operators that requires a gradient: nothing records it.
+        NotImplementedError: a result of operators that requires a gradient, or has a tangent: nothing
+            records it.
     """
+    refuse_derivatives("as_strided_", self)
     if self.requires_grad and self.is_leaf and opweave.is_grad_enabled():
         raise RuntimeError(
             "a leaf Variable that requires grad is being used in an in-place operation."

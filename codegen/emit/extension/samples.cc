@@ -3,6 +3,7 @@
 
 #include "codegen/emit/extension/operators.h"
 #include "codegen/emit/outputs.h"
+#include "codegen/emit/refused_inputs.h"
 #include "codegen/emit/signature.h"
 #include "codegen/emit/test_samples.h"
 
@@ -40,6 +41,7 @@ void print_head(Printer& p, const std::string& imports) {
           "    arguments: dict\n"
           "    defaults: dict\n"
           "    reference: object = None\n"
+          "    refused: tuple = ()\n"
           "\n"
           "\n"
           "CALLS = [");
@@ -59,11 +61,12 @@ std::string print_samples(const std::vector<const Operator*>& operators, const s
                {"differentiable", python_bool(is_differentiable(*op))},
                {"call", call},
                {"defaults", python_defaults(*op)},
+               {"refused", refused_inputs(*op).empty() ? "" : ", refused=" + refused_names(*op)},
                {"reference",
                 op->is_expr() ? ",\n         lambda r, a: " + reference_expression(*op->expr, *op)
                               : ""}},
               "    Call($name$, $callee$, $differentiable$,\n"
-              "         $call$, {$defaults$}$reference$),");
+              "         $call$, {$defaults$}$reference$$refused$),");
   }
   p.print("]");
   return p.take();

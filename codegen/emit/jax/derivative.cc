@@ -7,6 +7,7 @@
 #include "codegen/emit/extension/operators.h"
 #include "codegen/emit/jax/face.h"
 #include "codegen/emit/outputs.h"
+#include "codegen/expr/element_walk.h"
 #include "codegen/model/forward/forward_terms.h"
 
 namespace opweave::codegen {
@@ -72,21 +73,35 @@ Places results_without_gradient(const Operator& op) {
   return places;
 }
 
+bool selects(const ElementNode& expression) {
+  bool found = false;
+  walk(expression, [&](const ElementNode& node) { found |= node.op == ElementOp::select; });
+  return found;
+}
+
+// One that JAX differentiates and transposes. Not by cases: turned around, the factor of the case
+// that is not taken, which may be infinite or NaN, is multiplied with a zero.
+bool is_transposable(const Operator& op) {
+  const JaxWay way = jax_way(op);
+  return way == JaxWay::table || (way == JaxWay::expression && !selects(*op.expr));
+}
+
 // Whether JAX can transpose its gradients by itself: they call no kernels.
 bool turns_around(const Operator& op) {
   std::vector<const Operator*> calls;
   for (const DerivativeFormula& formula : op.derivative->formulas) {
     if (formula.formula != nullptr) add_called(*formula.formula, calls);
   }
-  return op.is_expr() && std::ranges::all_of(calls, [](const Operator* call) {
-           const JaxWay way = jax_way(*call);
-           return way == JaxWay::expression || way == JaxWay::table;
-         });
+  const auto is_turned = [](const Operator* call) { return is_transposable(*call); };
+  return op.is_expr() && std::ranges::all_of(calls, is_turned);
 }
 
 void print_gradient(Printer& p, const Operator& op, const DerivativeFormula& formula) {
-  if (formula.kind == DerivativeFormula::Kind::non_differentiable) return;
   const auto name = [&](uint16_t i) { return quoted(jax_name(op, i)); };
+  if (formula.refused)
+    p.print({{"id", op.identifier}, {"inputs", comma_list(formula.inputs, name)}},
+            "\n\nop_$id$.refuse($inputs$)");
+  if (formula.kind == DerivativeFormula::Kind::non_differentiable) return;
   if (formula.kind == DerivativeFormula::Kind::zero) {
     for (const uint16_t i : formula.inputs)
       p.print({{"id", op.identifier}, {"input", name(i)}},

@@ -253,7 +253,8 @@ std::string constant_words(const Operator& op) {
   for (const DerivativeFormula& formula : op.derivative->formulas) {
     if (formula.kind == DerivativeFormula::Kind::zero) text += ".zeros()";
     if (formula.kind != DerivativeFormula::Kind::non_differentiable) continue;
-    for (const uint16_t i : formula.inputs) text += ".constant(" + std::to_string(i) + ")";
+    const std::string word = formula.refused ? ".refused(" : ".constant(";
+    for (const uint16_t i : formula.inputs) text += word + std::to_string(i) + ")";
   }
   const auto& outputs = op.derivative->differentiable_outputs;
   for (size_t i = 0; i < outputs.size(); ++i) {

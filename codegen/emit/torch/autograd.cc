@@ -4,6 +4,7 @@
 #include "codegen/emit/autograd_node.h"
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/formula_printer.h"
+#include "codegen/emit/refused_inputs.h"
 #include "codegen/emit/torch/face.h"
 #include "codegen/emit/variables.h"
 #include "codegen/model/forward/forward_terms.h"
@@ -36,7 +37,11 @@ class AutogradPrinter {
          {"name", node_},
          {"tensors", tensors()},
          {"arguments", given_arguments(s_)},
-         {"values", [&] { print_values(p_, s_); }},
+         {"values",
+          [&] {
+            print_values(p_, s_);
+            print_refusals(p_, op_, s_);
+          }},
          {"saves",
           [&] {
             print_saves(/*results=*/false);

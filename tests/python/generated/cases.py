@@ -99,7 +99,9 @@ class Case:
     @property
     def variable(self):
         """Those of them that results can be differentiated by."""
-        return [n for n in self.real if (self.operator.full_name, n) not in WITHOUT_GRADIENT]
+        op = self.operator
+        constant = {n for name, n in WITHOUT_GRADIENT if name == op.full_name} | {*op.refused}
+        return [n for n in self.real if n not in constant]
 
     @cached_property
     def is_finite(self):

@@ -220,7 +220,7 @@ WITHOUT_GRADIENT = {
     },
     **{
         (name, argument): _STATISTICS
-        for name in ("batch_norm", "native_batch_norm", "instance_norm")
+        for name in ("batch_norm", "instance_norm")
         for argument in ("running_mean", "running_var")
     },
 }

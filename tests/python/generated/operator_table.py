@@ -67,6 +67,7 @@ class Operator:
     tags: list[str]
     differentiable: bool
     gradients: dict[str, str]  # where they are said, by argument; forward rules by result
+    refused: list[str]  # arguments that may not require a gradient
     refuses_backward: bool  # a backward pass through a result is an error
     constant_results: list[int]  # those without gradient
     batched: bool  # whether vmap runs it

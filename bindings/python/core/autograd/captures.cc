@@ -96,11 +96,11 @@ PyObject* leave(PyObject*, PyObject*) try {
   return set_python_error();
 }
 
-// Whether a function that a transform of opweave.func differentiates (grad, vjp, jvp) runs in this
-// thread.
-PyObject* is_open(PyObject*, PyObject*) { return PyBool_FromLong(!open_births().empty()); }
+PyObject* is_open(PyObject*, PyObject*) { return PyBool_FromLong(in_differentiated_function()); }
 
 }  // namespace
+
+bool in_differentiated_function() { return !open_births().empty(); }
 
 PyMethodDef capture_functions[] = {
     {"_captures_enter", enter, METH_O, nullptr},

@@ -7,4 +7,8 @@ namespace opweave::python {
 
 extern PyMethodDef capture_functions[];
 
+// Whether a function that a transform of opweave.func differentiates (grad, vjp, jvp) runs in this
+// thread.
+bool in_differentiated_function();
+
 }  // namespace opweave::python

@@ -1,4 +1,7 @@
 // Attributes of tensors that have nothing to do with gradients.
+#include <algorithm>
+
+#include "bindings/python/core/autograd/captures.h"
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/py_ptr.h"
@@ -6,6 +9,7 @@
 #include "bindings/python/core/tensor/size_object.h"
 #include "bindings/python/core/tensor/tensor_type.h"
 #include "runtime/autograd/engine_ops.h"
+#include "runtime/forward/tangents.h"
 
 namespace opweave::python {
 namespace {
@@ -104,6 +108,18 @@ PyObject* get_H(PyObject* self, void*) try {
 }
 PyObject* get_self(PyObject* self, void*) { return Py_NewRef(self); }
 
+// Elements that change behind the back of autograd have no derivative, and a transform of
+// opweave.func returns one; a tangent stays, and belongs to a tensor of its sizes.
+void check_data_can_be_set(const Tensor& t, const Tensor& source) {
+  OW_CHECK(
+      !in_differentiated_function(),
+      "mutating directly with `.data` inside of a function that grad, vjp or jvp differentiates is "
+      "not allowed");
+  OW_CHECK(tangent_level(t) == 0 || std::ranges::equal(t.sizes(), source.sizes()),
+           "data set to a tensor with a tangent must have its sizes, ", t.sizes(), ", but got ",
+           source.sizes());
+}
+
 // `.data`: the same storage, without history, and with a version of its own, so that changes
 // through it go unnoticed by autograd.
 PyObject* get_data(PyObject* self, void*) try {
@@ -122,6 +138,7 @@ int set_data(PyObject* self, PyObject* value, void*) try {
   const Tensor& source = tensor_of(value);
   OW_CHECK(!t.requires_grad() || is_differentiable(source.dtype()),
            "data set to a tensor that requires gradients must be floating point or complex dtype");
+  check_data_can_be_set(t, source);
   t.impl()->set_data_from(*source.impl());
   return 0;
 } catch (...) {

@@ -3,16 +3,21 @@
 import copyreg
 import weakref
 
+import opweave
+
 
 def swap_tensors(t1, t2):
     """Has each of two tensors be what the other was: elements, class, attributes and gradient.
 
     Raises:
-        RuntimeError: one has weak references, or slots of its class that the other lacks, or a history.
+        RuntimeError: one has weak references, slots of its class that the other lacks, a tangent, or a
+            history.
     """
     for name, t in (("t1", t1), ("t2", t2)):
         if weakref.getweakrefs(t):
             raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")
+        if opweave._C._tangent_level(t):
+            raise RuntimeError(f"Cannot swap {name} because it has a tangent")
         if not t.is_leaf:
             raise RuntimeError(f"Cannot swap {name} because it has a history")
     slots = [set(copyreg._slotnames(type(t))) for t in (t1, t2)]

@@ -92,13 +92,19 @@ def derived(operator, given, found, moved):
     """The tangent of each result, for those of the arguments.
 
     Raises:
-        TypeError: an argument moves that is a number, for which operators have no gradient.
+        TypeError: an argument moves that is a number, for which operators have no gradient, or that the
+            operator is not differentiated by though its results depend on it.
     """
     moving = {name: t for name, t in moved.leaves().items() if _moves(t)}
     for name in moving:
         if name not in operator.tensors:
             raise TypeError(
                 f"{operator.name}(): argument '{name}' is a number, which has no gradient; "
+                "jax.lax.stop_gradient cuts it off"
+            )
+        if name in operator.refused:
+            raise TypeError(
+                f"The function '{operator.name}' is not differentiable with respect to argument '{name}'; "
                 "jax.lax.stop_gradient cuts it off"
             )
     covered = {name for inputs, _ in operator.gradients for name in inputs}

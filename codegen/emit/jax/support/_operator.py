@@ -64,6 +64,7 @@ class Operator:
         self.keeps, self.keeps_results = frozenset(keeps), frozenset(keeps_results)
         self.constant_results, self.differentiable = frozenset(constant_results), differentiable
         self.gradients, self.tangents, self.is_linear, self.is_elementwise = [], [], False, False
+        self.refused = []
         self._custom = jax.custom_jvp(self.compute)
         self._custom.defjvp(self._derived, symbolic_zeros=True)
         places = [i for i, n in enumerate(names) if n in self.constants]
@@ -111,6 +112,10 @@ class Operator:
     def gradient(self, *inputs):
         """Registers the formula of gradients of arguments: f(arguments, gradients of results, results)."""
         return lambda formula: self.gradients.append((inputs, formula))
+
+    def refuse(self, *inputs):
+        """Results depend on these arguments, and are not differentiated by them: that is an error."""
+        self.refused += inputs
 
     def tangent(self, output, *inputs):
         """Registers a term of the tangent of a result: f(arguments, tangents of arguments, results)."""

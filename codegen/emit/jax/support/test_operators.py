@@ -38,11 +38,16 @@ class Reference:
         "to_boolean": lambda x: jnp.asarray(x) != 0, "floor_div": jnp.floor_divide,
         "trunc_div": lambda x, y: jnp.trunc(x / y), "lgamma": jax.scipy.special.gammaln,
         "trigamma": lambda x: jax.scipy.special.polygamma(1, x),
+    }  # fmt: skip
+    BITS = {
         "bit_and": jnp.bitwise_and, "bit_or": jnp.bitwise_or, "bit_xor": jnp.bitwise_xor,
         "bit_not": jnp.bitwise_not, "shift_left": jnp.left_shift, "shift_right": jnp.right_shift,
+        "gcd": jnp.gcd,
     }  # fmt: skip
 
     def __getattr__(self, name):
+        if name in self.BITS:
+            return lambda *values: self.BITS[name](*(jnp.asarray(v, int) for v in values))
         found = self.OTHER.get(name) or getattr(jnp, name, None)
         return found or getattr(jax.scipy.special, name)
 
@@ -92,8 +97,13 @@ def replaced(given, arrays):
     return found
 
 
-def as_function(call, given):
-    names = leaves(given)
+def variable(call, given):
+    """Those that the call may be differentiated by."""
+    return {key: v for key, v in leaves(given).items() if key not in call.refused}
+
+
+def as_function(call, given, choose=lambda call, given: leaves(given)):
+    names = choose(call, given)
 
     def function(*arrays):
         return call.operator(**replaced(given, dict(zip(names, arrays, strict=True))))
@@ -126,15 +136,36 @@ IDS = [f"{call.name}-{index}" for index, call in enumerate(CALLS)]
 DIFFERENTIABLE = [call for call in CALLS if call.differentiable]
 
 
+# Of calls without floats.
+WHOLE = {"float64": "int64", "float32": "int32", "float16": "int16", "bfloat16": "uint8"}
+
+
+def in_dtype(given, dtype):
+    """A call whose elements are of a dtype: its floats, or where it has none its whole numbers."""
+    floats = leaves(given)
+    is_whole = lambda v: isinstance(v, jax.Array) and v.dtype == "int64"  # noqa: E731
+    chosen = floats or {name: v for name, v in given.items() if is_whole(v)}
+    to = dtype if floats else WHOLE[dtype]
+    return replaced(given, {key: value.astype(to) for key, value in chosen.items()})
+
+
+def widest(value):
+    if not isinstance(value, jax.Array) or value.dtype == bool:
+        return value
+    return np.asarray(value, float if is_float(value) else int)
+
+
 @pytest.mark.parametrize("call", [c for c in CALLS if c.reference], ids=lambda c: c.name)
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
 def test_values(call, dtype):
-    given = arguments(call)
-    given = replaced(given, {key: value.astype(dtype) for key, value in leaves(given).items()})
-    exact = {n: v.astype(float) if is_float(v) else v for n, v in given.items()}
+    given = in_dtype(arguments(call), dtype)
     found = call.operator(**given)
-    assert found.dtype == bool or found.dtype == dtype
-    expected = call.reference(Reference(), {**call.defaults, **exact})
+    exact = {name: widest(value) for name, value in given.items()}
+    expected = np.asarray(call.reference(Reference(), {**call.defaults, **exact}))
+    if leaves(given):
+        assert found.dtype == bool or found.dtype == dtype
+    elif not is_float(found):  # what does not fit into it wraps
+        expected = expected.astype(found.dtype)
     tolerance = {"float64": 1e-12, "float32": 1e-5, "float16": 4e-3, "bfloat16": 3e-2}[dtype]
     np.testing.assert_allclose(
         np.asarray(found, float), np.asarray(expected, float), tolerance, tolerance
@@ -162,14 +193,14 @@ def test_without_data(call):
 @pytest.mark.parametrize("call", DIFFERENTIABLE, ids=lambda c: c.name)
 def test_gradients(call):
     """Against differences: forwards and backwards, twice."""
-    function, arrays = as_function(call, arguments(call))
+    function, arrays = as_function(call, arguments(call), variable)
     check_grads(floats(function), arrays, order=2, modes=("fwd", "rev"), atol=1e-5, rtol=1e-5)
 
 
 @pytest.mark.parametrize("call", DIFFERENTIABLE, ids=lambda c: c.name)
 def test_gradients_of_each_result(call):
     """A result that nobody uses counts as zero."""
-    function, arrays = as_function(call, arguments(call))
+    function, arrays = as_function(call, arguments(call), variable)
     some = floats(function)
     places = tuple(range(len(arrays)))
     whole = jax.grad(lambda *a: sum(r.sum() for r in some(*a)), places)(*arrays)
@@ -182,7 +213,7 @@ def test_gradients_of_each_result(call):
 
 @pytest.mark.parametrize("call", DIFFERENTIABLE, ids=lambda c: c.name)
 def test_jacobians(call):
-    function, arrays = as_function(call, arguments(call))
+    function, arrays = as_function(call, arguments(call), variable)
     some = floats(function)
     places = tuple(range(len(arrays)))
     assert_close(jax.jacfwd(some, places)(*arrays), jax.jacrev(some, places)(*arrays), 1e-9)
@@ -210,7 +241,7 @@ def test_batches(call):
 @pytest.mark.parametrize("call", DIFFERENTIABLE, ids=lambda c: c.name)
 def test_gradients_of_batches(call):
     """The gradient of a batch, and a batch of gradients."""
-    function, arrays = as_function(call, arguments(call))
+    function, arrays = as_function(call, arguments(call), variable)
     batches = [jnp.stack([v, v * 0.9]) for v in arrays]
     places = tuple(range(len(arrays)))
 

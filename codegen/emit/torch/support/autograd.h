@@ -103,6 +103,14 @@ inline void check_written(const char* op, const char* argument, const Tensor& te
               argument, "' requires gradients, and is written by an operator that has none");
 }
 
+// An argument that results depend on, and that has no gradient.
+inline void check_not_differentiated(const char* op, const char* argument, const Tensor& tensor) {
+  const bool recorded = tensor.defined() && at::GradMode::is_enabled() && tensor.requires_grad();
+  TORCH_CHECK(!recorded && !torch::autograd::isFwGradDefined(tensor), "The function '", op,
+              "' is not differentiable with respect to argument '", argument,
+              "'. This input cannot have ", recorded ? "requires_grad True." : "a tangent.");
+}
+
 inline Tensor tangent_or_zeros(const Tensor& tensor) {
   if (!tensor.defined()) return tensor;  // of a call without it
   const Tensor& tangent = tensor._fw_grad(/*level=*/0);

@@ -144,6 +144,11 @@ def leaves(given):
     return {key: v for key, v in tensors_of(given).items() if v.is_floating_point()}
 
 
+def variable(call, given):
+    """Those that the call may be differentiated by."""
+    return {key: v for key, v in leaves(given).items() if key not in call.refused}
+
+
 def replaced(given, tensors):
     """The arguments with these tensors in their places."""
     found = {name: list(v) if isinstance(v, list) else v for name, v in given.items()}
@@ -240,7 +245,7 @@ def test_values(call, dtype):
 @pytest.mark.parametrize("call", CALLS, ids=IDS)
 def test_opcheck(call):
     given = arguments(call)
-    for value in leaves(given).values():
+    for value in variable(call, given).values():
         value.requires_grad_(call.differentiable)
     torch.library.opcheck(call.operator, *split(call, given))
 
@@ -250,9 +255,11 @@ def test_opcheck(call):
 def test_compile(call, dynamic):
     torch._dynamo.reset()
     given = arguments(call)
-    function = as_function(call, given, leaves(given))
+    function = as_function(call, given, variable(call, given))
     compiled = torch.compile(function, fullgraph=True, dynamic=dynamic, backend="aot_eager")
-    tensors = [value.requires_grad_(call.differentiable) for value in leaves(given).values()]
+    tensors = [
+        value.requires_grad_(call.differentiable) for value in variable(call, given).values()
+    ]
     found, expected = compiled(*tensors), function(*tensors)
     assert_close(found, expected)
     if call.differentiable:
@@ -272,8 +279,8 @@ def test_compiled_autograd(call, of):
     """A backward pass that is compiled gives the same gradients; also of one result alone."""
     torch._dynamo.reset()
     given = arguments(call)
-    function = as_function(call, given, leaves(given))
-    tensors = [value.requires_grad_() for value in leaves(given).values()]
+    function = as_function(call, given, variable(call, given))
+    tensors = [value.requires_grad_() for value in variable(call, given).values()]
 
     def losses():
         found = [part.sin().sum() for part in parts(function(*tensors)) if part.requires_grad]
@@ -312,8 +319,8 @@ def has_forward_rule(function, tensors):
 @pytest.mark.parametrize("call", DIFFERENTIABLE, ids=lambda c: c.name)
 def test_gradients(call):
     given = arguments(call)
-    function = as_function(call, given, leaves(given))
-    tensors = [value.requires_grad_() for value in leaves(given).values()]
+    function = as_function(call, given, variable(call, given))
+    tensors = [value.requires_grad_() for value in variable(call, given).values()]
     forwards = has_forward_rule(function, tensors)
     assert torch.autograd.gradcheck(
         function, tensors, check_forward_ad=forwards, check_batched_grad=True
@@ -325,8 +332,8 @@ def test_gradients(call):
 def test_gradients_of_each_result(call):
     """A result that nobody uses counts as zero."""
     given = arguments(call)
-    function = as_function(call, given, leaves(given))
-    tensors = [value.requires_grad_() for value in leaves(given).values()]
+    function = as_function(call, given, variable(call, given))
+    tensors = [value.requires_grad_() for value in variable(call, given).values()]
     whole = torch.autograd.grad(total(function(*tensors)), tensors, allow_unused=True)
     sums = [0] * len(tensors)
     for index, part in enumerate(parts(function(*tensors))):

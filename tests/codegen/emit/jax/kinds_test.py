@@ -23,6 +23,13 @@ def package(tmp_path_factory):
     return out
 
 
+def test_they_are_printed_without_jax(tmp_path):
+    made = generate(
+        tmp_path, *words_of_kinds(HERE), ops=KINDS / "ops.yaml", library="kinds", framework=JAX
+    )
+    assert made.returncode == 0, made.stderr
+
+
 def said(package, program):
     """What a program prints."""
     head = "import jax, jax.numpy as jnp, numpy as np\nimport kinds_jax as kinds\n"
@@ -126,17 +133,17 @@ def test_constants_reach_a_kernel_by_the_types_of_its_schema(package):
     program = """
 x = jnp.ones(1)
 calls = dict(
-    whole=lambda: kinds.constants(x, 2),
-    real=lambda: kinds.constants(x, 2.0),
-    truth=lambda: kinds.constants(x, True),
-    numpy=lambda: kinds.constants(
+    whole=lambda: kinds.steered(x, 2),
+    real=lambda: kinds.steered(x, 2.0),
+    truth=lambda: kinds.steered(x, True),
+    numpy=lambda: kinds.steered(
         x, np.float32(2), np.int64(1), np.bool_(True), np.array([1, 2]), jnp.array(3)
     ),
-    ints_for_reals=lambda: kinds.constants(x, 2.0, 1, more=[1, 2], less=1),
-    tuple=lambda: kinds.constants(x, 2.0, powers=(1, 2)),
-    one_for_all=lambda: kinds.constants(x, 2.0, halves=[True]),
-    dtype=lambda: kinds.constants(x, 2.0, dtype=np.int32),
-    name=lambda: kinds.constants(x, 2.0, dtype="float16"),
+    ints_for_reals=lambda: kinds.steered(x, 2.0, 1, more=[1, 2], less=1),
+    tuple=lambda: kinds.steered(x, 2.0, powers=(1, 2)),
+    one_for_all=lambda: kinds.steered(x, 2.0, halves=[True]),
+    dtype=lambda: kinds.steered(x, 2.0, dtype=np.int32),
+    name=lambda: kinds.steered(x, 2.0, dtype="float16"),
 )
 for name, call in calls.items():
     print(name, call().item(), call().dtype)
@@ -161,17 +168,17 @@ for call in (lambda: kinds.running_sum(x, 1.0),
              lambda: kinds.running_sum(x, None),
              lambda: kinds.running_sum([[1.0, 2.0]]),
              lambda: kinds.running_sum(None),
-             lambda: kinds.constants(x, "2"),
-             lambda: kinds.constants(x, 2, "1"),
-             lambda: kinds.constants(x, 2, negative=1),
-             lambda: kinds.constants(x, 2, powers=3),
-             lambda: kinds.constants(x, 2, powers=[1, 0.5]),
-             lambda: kinds.constants(x, 2, mode=2),
-             lambda: kinds.constants(x, 2, halves=[True, False, True]),
-             lambda: kinds.constants(x, 2, dtype="float31"),
-             lambda: kinds.constants(x, 2, dtype="complex64"),
-             lambda: kinds.constants(x.astype("complex64"), 2),
-             lambda: jax.jit(lambda n: kinds.constants(x, 2, powers=[1, n]))(3),
+             lambda: kinds.steered(x, "2"),
+             lambda: kinds.steered(x, 2, "1"),
+             lambda: kinds.steered(x, 2, negative=1),
+             lambda: kinds.steered(x, 2, powers=3),
+             lambda: kinds.steered(x, 2, powers=[1, 0.5]),
+             lambda: kinds.steered(x, 2, mode=2),
+             lambda: kinds.steered(x, 2, halves=[True, False, True]),
+             lambda: kinds.steered(x, 2, dtype="float31"),
+             lambda: kinds.steered(x, 2, dtype="complex64"),
+             lambda: kinds.steered(x.astype("complex64"), 2),
+             lambda: jax.jit(lambda n: kinds.steered(x, 2, powers=[1, n]))(3),
              lambda: kinds.joined(x),
              lambda: kinds.joined([x, None]),
              lambda: kinds.largest_of([[1.0]]),
@@ -192,17 +199,17 @@ for call in (lambda: kinds.running_sum(x, 1.0),
         "TypeError running_sum(): argument 'self' (position 1) must be an array, not list of list of "
         "float32[], float32[]",
         "TypeError running_sum(): argument 'self' (position 1) must be an array, not NoneType",
-        "TypeError constants(): argument 'scale' (position 2) must be a number, not str",
-        "TypeError constants(): argument 'offset' (position 3) must be float, not str",
-        "TypeError constants(): argument 'negative' (position 4) must be bool, not int",
-        "TypeError constants(): argument 'powers' (position 5) must be a list of int, not int",
-        "TypeError constants(): argument 'powers' (position 5) must be a list of int, not list of int, float",
-        "TypeError constants(): argument 'mode' (position 8) must be str, not int",
-        "RuntimeError constants(): argument 'halves' must have 1 or 2 elements, but got [True, False, True]",
-        "TypeError constants(): argument 'dtype' (position 12) must be a dtype, not str",
-        "NotImplementedError \"constants\" not implemented for 'complex64'",
-        "NotImplementedError \"constants\" not implemented for 'complex64', the dtype of argument 'self'",
-        "TypeError constants(): argument 'powers' has to be known when the call is traced, got "
+        "TypeError steered(): argument 'scale' (position 2) must be a number, not str",
+        "TypeError steered(): argument 'offset' (position 3) must be float, not str",
+        "TypeError steered(): argument 'negative' (position 4) must be bool, not int",
+        "TypeError steered(): argument 'powers' (position 5) must be a list of int, not int",
+        "TypeError steered(): argument 'powers' (position 5) must be a list of int, not list of int, float",
+        "TypeError steered(): argument 'mode' (position 8) must be str, not int",
+        "RuntimeError steered(): argument 'halves' must have 1 or 2 elements, but got [True, False, True]",
+        "TypeError steered(): argument 'dtype' (position 12) must be a dtype, not str",
+        "NotImplementedError \"steered\" not implemented for 'complex64'",
+        "NotImplementedError \"steered\" not implemented for 'complex64', the dtype of argument 'self'",
+        "TypeError steered(): argument 'powers' has to be known when the call is traced, got "
         "JitTracer(~int32[]): jax.jit has static_argnames for such arguments",
         "TypeError joined(): argument 'tensors' (position 1) must be a list of arrays, not float32[2,3]",
         "TypeError joined(): argument 'tensors' (position 1) must be a list of arrays, not list of "
@@ -277,3 +284,35 @@ for call in (lambda: kinds.line_sums(x[0]),
         "TypeError muladd(): argument 'scale' is a number, which has no gradient; "
         "jax.lax.stop_gradient cuts it off",
     ]
+
+
+def test_what_nobody_may_differentiate_by(package):
+    program = """
+x = jnp.ones(2)
+total = lambda a, b: kinds.weighed(a, b).sum()
+print(jax.grad(total)(x, x).tolist(), jax.jit(jax.grad(total))(x, x).tolist())
+print(jax.grad(lambda b: total(x, jax.lax.stop_gradient(b)))(x).tolist())
+for call in (
+    lambda: jax.grad(total, 1)(x, x),
+    lambda: jax.jit(jax.grad(total, 1))(x, x),
+    lambda: jax.jvp(total, (x, x), (x, x)),
+):
+    try:
+        print(call())
+    except TypeError as error:
+        print(error)
+"""
+    refused = (
+        "The function 'weighed' is not differentiable with respect to argument 'weight'; "
+        "jax.lax.stop_gradient cuts it off"
+    )
+    assert said(package, program) == ["[1.0, 1.0] [1.0, 1.0]", "[0.0, 0.0]", *[refused] * 3]
+
+
+def test_the_case_that_is_not_taken_has_no_gradient(package):
+    program = """
+x = jnp.array([1.0, 99.0])
+print(jax.grad(lambda t: kinds.not_a_number(t).sum())(x).tolist())
+print(jax.vjp(kinds.not_a_number, x)[1](jnp.ones(2))[0].tolist())
+"""
+    assert said(package, program) == ["[1.0, 1.0]"] * 2

@@ -21,6 +21,11 @@ def package(tmp_path_factory):
     return out
 
 
+def test_they_are_printed_without_pytorch(tmp_path):
+    made = generate(tmp_path, *words_of_kinds(HERE), ops=KINDS / "ops.yaml", library="kinds")
+    assert made.returncode == 0, made.stderr
+
+
 def said(package, program):
     """What a program prints."""
     found = run_in(package, "-c", f"import torch, kinds\nfrom torch.func import vmap\n{program}")
@@ -379,3 +384,30 @@ with torch._dynamo.compiled_autograd._enable(compiler):
 print(len(graphs))
 """
     assert said(package, program) == ["1"]
+
+
+def test_what_nobody_may_differentiate_by(package):
+    program = """
+import torch.autograd.forward_ad as forward
+x, w = torch.ones(2), torch.ones(2)
+kinds.weighed(x.requires_grad_(), w).sum().backward()
+print(x.grad.tolist())
+w.requires_grad_()
+with torch.no_grad():
+    print(kinds.weighed(x, w).tolist())
+def dual():
+    with forward.dual_level():
+        kinds.weighed(x, forward.make_dual(w.detach(), w.detach()))
+for call in (lambda: kinds.weighed(x, w), dual):
+    try:
+        print(call())
+    except RuntimeError as error:
+        print(str(error).splitlines()[0])
+"""
+    refused = "The function 'weighed' is not differentiable with respect to argument 'weight'."
+    assert said(package, program) == [
+        "[1.0, 1.0]",
+        "[1.0, 1.0]",
+        f"{refused} This input cannot have requires_grad True.",
+        f"{refused} This input cannot have a tangent.",
+    ]

@@ -286,7 +286,9 @@ typedef struct OwGradient {
    * names them by their index. */
   OwSavedValues of_arguments, of_results;
   uint64_t constant_results; /* bit i: nobody differentiates result i */
-  uint32_t fills; /* whether gradients of results that nobody asked for are zeros, and not null */
+  uint32_t fills;   /* whether gradients of results that nobody asked for are zeros, and not null */
+  uint64_t refused; /* bit i: argument i, a constant, may neither require a gradient nor have a
+                       tangent */
 } OwGradient;
 
 /* How it runs under vmap. */

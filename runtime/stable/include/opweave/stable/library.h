@@ -142,6 +142,11 @@ class Definition {
     gradient_.constants |= uint64_t{1} << argument;
     return *this;
   }
+  // Nor may it require a gradient: the results depend on it.
+  Definition& refused(uint32_t argument) {
+    gradient_.refused |= uint64_t{1} << argument;
+    return constant(argument).since(1);
+  }
   // The result is not differentiated.
   Definition& constant_result(uint32_t result) {
     gradient_.constant_results |= uint64_t{1} << result;

@@ -3,18 +3,18 @@
 #include <cmath>
 
 #include "../../../kinds/kernels/kinds.h"
-#include "opweave/kernels/cpu/constants.h"
 #include "opweave/kernels/cpu/grown.h"
 #include "opweave/kernels/cpu/shifted_by.h"
+#include "opweave/kernels/cpu/steered.h"
 #include "opweave/kernels/cpu/tripled.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {
 
-void constants(const Tensor& self, const Scalar& scale, double offset, bool negative,
-               IntList powers, std::optional<int64_t> again, std::optional<double> at_most,
-               std::string_view mode, std::array<bool, 2> halves, DoubleList more,
-               const std::optional<Scalar>& less, std::optional<ScalarType> dtype, Tensor& out) {
+void steered(const Tensor& self, const Scalar& scale, double offset, bool negative, IntList powers,
+             std::optional<int64_t> again, std::optional<double> at_most, std::string_view mode,
+             std::array<bool, 2> halves, DoubleList more, const std::optional<Scalar>& less,
+             std::optional<ScalarType> dtype, Tensor& out) {
   double factor = scale.to_double() * (scale.is_floating() ? 1 : 10) * (negative ? -1 : 1);
   for (const int64_t power : powers) factor *= std::pow(2.0, static_cast<double>(power));
   if (again) factor *= static_cast<double>(*again);
@@ -24,8 +24,8 @@ void constants(const Tensor& self, const Scalar& scale, double offset, bool nega
   for (const double number : more) offset += number;
   if (less) offset -= less->to_double();
   if (dtype && *dtype != out.dtype()) offset = -1e9;
-  visit_floating("constants", self.dtype(), [&]<class T>(TypeTag<T>) {
-    visit_dtype("constants", out.dtype(), [&]<class To>(TypeTag<To>) {
+  visit_floating("steered", self.dtype(), [&]<class T>(TypeTag<T>) {
+    visit_dtype("steered", out.dtype(), [&]<class To>(TypeTag<To>) {
       for (int64_t i = 0; i < self.numel(); ++i) {
         const double value = static_cast<double>(self.data<T>()[i]) * factor + offset;
         out.data<To>()[i] = static_cast<To>(at_most ? std::min(value, *at_most) : value);
