@@ -82,6 +82,12 @@ KERNELS = {
         r"of_complex: its values are not those of its reference\n  call: .*\n"
         r"  the reference gives complex numbers, which are no elements of a tensor",
     ),
+    "loses_nan": (
+        EACH.format("in[i] > T(0.f) ? in[i] : T(0.f)"),
+        "clamp(self, min=0)",
+        "real(2x3)",
+        r"loses_nan: its values are not those of its reference\n  call: .*with nan in 'self'\n",
+    ),
     "of_nothing": (EACH.format("T(9)"), "self * self", "real(0x3)", None),
 }
 
@@ -161,6 +167,12 @@ BESIDE = {
         SCALED.format("i < 32768 ? 2.f : 3.f"),
         r"split_wrongly\(self=real\(1031x67\)\)",
     ),
+    "by_default": (
+        (", float by=2", ", double by"),
+        ("self.sizes()", "dtypes: floating", "self * 2", "self: real(2x3)"),
+        SCALED.format("by"),
+        None,
+    ),
     "nothing": (
         ("", ""),
         ("[]", "dtypes: floating", "sum(self)", "self: real(2x3)"),
@@ -216,7 +228,12 @@ def test_what_samples_do_not_show(user: Installed, tmp_path: Path) -> None:
     (tmp_path / "beside/ops.yaml").write_text("".join(entries))
     run = user.run(*BUILD, "test", "beside", cwd=tmp_path)
     assert run.returncode == 1, run.stdout + run.stderr
+    place = r"beside/ops.yaml:\d+"
+    told = rf"by_default: 'by' is compared with its default alone: no sample of {place} gives it"
+    assert re.search(told, run.stdout), run.stdout[-3000:]
     for name, (*_, call) in BESIDE.items():
+        if call is None:
+            continue
         told = rf"{name}: its values are not those of its reference\n  call: {call}, float"
         assert re.search(told, run.stdout), run.stdout[-3000:]
 
@@ -328,7 +345,7 @@ def test_layouts_of_gradients(user: Installed, tmp_path: Path) -> None:
 
 
 def test_it_is_short(said: str) -> None:
-    assert len(said.splitlines()) < 40
+    assert len(said.splitlines()) < 45
     assert "During handling" not in said
 
 

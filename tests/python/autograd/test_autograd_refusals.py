@@ -193,13 +193,22 @@ def _batch_norm_in_training(w):
     return F.batch_norm(ow.arange(12.0).reshape(3, 4), ow.zeros(4), w, training=True).sum()
 
 
+def _fractional_pool(w):
+    return F.fractional_max_pool2d(
+        ow.arange(128.0).reshape(1, 2, 8, 8), 2, 3, _random_samples=w.reshape(1, 2, 2) / 5
+    ).sum()
+
+
 @pytest.mark.parametrize(
     "f",
-    [_cross_entropy, _nll_of_maps, _batch_norm, _batch_norm_in_training],
+    [_cross_entropy, _nll_of_maps, _batch_norm, _batch_norm_in_training, _fractional_pool],
     ids=lambda f: f.__name__,
 )
 def test_inputs_without_a_gradient(f):
-    words = "is not differentiable with respect to argument '(weight|running_mean|running_var)'"
+    words = (
+        "is not differentiable with respect to argument "
+        "'(weight|running_mean|running_var|_random_samples)'"
+    )
     w = ow.ones(4)
     refused(lambda: f(w.clone().requires_grad_()), words + ".*requires_grad True")
     refused(lambda: ow.func.grad(f)(w), words)

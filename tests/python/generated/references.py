@@ -79,6 +79,15 @@ def is_compared_with_nothing(operator):
     return operator.by_hand and alone and not chance and not has_reference(operator)
 
 
+def left_to_defaults(operator):
+    """Arguments that are no truth values and that no sample gives: nobody knows what another one does."""
+    if not operator.by_hand or operator.functional is not None or not has_reference(operator):
+        return []
+    given = {name for sample in operator.samples for name in sample}
+    silent = {"bool", "Generator?", "ScalarType?", "Layout?", "Device?", "bool?", "MemoryFormat?"}
+    return [a.name for a in operator.arguments if a.name not in given and a.type not in silent]
+
+
 def _precise(tensor):
     tensor = tensor.detach()
     return tensor.to(ow.float64) if tensor.is_floating_point() else tensor

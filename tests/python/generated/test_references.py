@@ -1,6 +1,7 @@
 """Every operator whose entry has a `reference`: its values against that, in every dtype and layout."""
 
 import warnings
+from math import inf, nan
 
 import numpy as np
 import opweave as ow
@@ -9,6 +10,7 @@ import references
 from calls import mapped, takes_dtype
 from cases import CASES, parameter, refuses_dtypes
 from layouts import EXPANDED, LAYOUTS, laid_out
+from operator_table import Drawn
 from reference.dtypes import COMMON
 from variations import variations
 
@@ -134,31 +136,54 @@ def test_reference(case, dtype):
 _REFUSALS = (RuntimeError, TypeError, ValueError, IndexError, OverflowError)
 
 
-def _by_hand():
+def _by_hand(kind):
     for case in CASES:
         if case.operator.by_hand and case.has_values and references.has_reference(case.operator):
             allowed = _dtypes(case)
             for dtype in [d for d in allowed if d in TOLERANCE] or allowed:
-                yield parameter(case, (dtype,), "variations")
+                yield parameter(case, (dtype,), kind)
 
 
-@pytest.mark.parametrize(("case", "dtype"), _by_hand())
+def _compare_if_known(case, dtype, which, values):
+    """What the operator refuses is fine, and so is what its reference does not say."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # NumPy, of means of nothing
+            wanted = references.wanted(case.operator, case.fresh(values))
+    except Exception:
+        return
+    try:
+        found = case.results(case.fresh(values))
+    # A call that is refused in every dtype ends a test otherwise.
+    except (*_REFUSALS, pytest.fail.Exception) as refusal:
+        if "internal" in str(refusal):
+            raise
+        return
+    _compare(case, dtype, which, found, wanted)
+
+
+@pytest.mark.parametrize(("case", "dtype"), _by_hand("variations"))
 def test_beside_the_samples(case, dtype):
     """What a call may leave out, other dimensions, indices, truth values and dtypes, tensors of more elements
-    and of none. What the operator refuses is fine, and so is what its reference does not say."""
+    and of none."""
     for varied in variations(case):
-        values = varied.values(dtype)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # NumPy, of means of nothing
-                wanted = references.wanted(case.operator, varied.values(dtype))
-        except Exception:
+        _compare_if_known(varied, dtype, "contiguous", varied.values(dtype))
+
+
+@pytest.mark.parametrize(("case", "dtype"), _by_hand("special_values"))
+def test_special_values(case, dtype):
+    """NaN and infinities, each in one element of a tensor of real numbers: kernels that compare lose them."""
+    for name, value in case.sample.items():
+        if not isinstance(value, Drawn) or value.domain != "real":
             continue
-        try:
-            found = varied.results(varied.fresh(values))
-        # A call that is refused in every dtype ends a test otherwise.
-        except (*_REFUSALS, pytest.fail.Exception) as refusal:
-            if "internal" in str(refusal):
-                raise
-            continue
-        _compare(varied, dtype, "contiguous", found, wanted)
+        for special in (nan, inf, -inf):
+            values = case.values(dtype)
+            tensor = values[name]
+            if (
+                not isinstance(tensor, ow.Tensor)
+                or not tensor.is_floating_point()
+                or not tensor.numel()
+            ):
+                continue
+            tensor.view(-1)[tensor.numel() // 2] = special
+            _compare_if_known(case, dtype, f"with {special} in '{name}'", values)

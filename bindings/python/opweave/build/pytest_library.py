@@ -109,7 +109,7 @@ def pytest_terminal_summary(terminalreporter):
     try:
         from constant_results import without_gradient
         from operators import OPERATORS
-        from references import has_no_elements, is_compared_with_nothing
+        from references import has_no_elements, is_compared_with_nothing, left_to_defaults
     except ImportError:
         return  # the run has ended before there was anything to compare
     for operator in OPERATORS:
@@ -122,6 +122,11 @@ def pytest_terminal_summary(terminalreporter):
             terminalreporter.write_line(
                 f"{operator.full_name}: values are compared with nothing: no result of the samples of "
                 f"{operator.place} has an element"
+            )
+        for name in left_to_defaults(operator):
+            terminalreporter.write_line(
+                f"{operator.full_name}: '{name}' is compared with its default alone: no sample of "
+                f"{operator.place} gives it"
             )
         for number in without_gradient(operator):
             terminalreporter.write_line(

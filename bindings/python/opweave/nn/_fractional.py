@@ -82,10 +82,16 @@ def _batch(input, n):
 
 
 def _check_samples(input, samples, n):
+    recorded = opweave.is_grad_enabled() and samples.requires_grad
+    if recorded or opweave._C._tangent_level(samples):
+        raise RuntimeError(
+            f"The function 'fractional_max_pool{n}d' is not differentiable with respect to argument "
+            f"'_random_samples'. This input cannot have {'requires_grad True' if recorded else 'a tangent'}."
+        )
     if samples.dtype != input.dtype:
         raise RuntimeError("Expect _random_samples to have the same dtype as input")
     if samples.dim() != 3:
-        raise RuntimeError(f"Expect _random_samples to have 3 dimensions got {samples.dim()}")
+        raise RuntimeError(f"Expect _random_samples to have 3 dimensions, got {samples.dim()}")
     batch, channels = _batch(input, n)
     if samples.size(0) < batch:
         raise RuntimeError("Expect _random_samples.size(0) no less then input batch size.")
