@@ -154,7 +154,11 @@ for text in (texts[0], texts[1], texts[0], texts[0], texts[1]):
     assert user.prints(script, tmp_path).splitlines() == [cubes, squares, cubes, cubes, squares]
 
 
-@pytest.mark.parametrize("content", ["[" * 100_000, '"library": "a\\u0000b.so"'])
+@pytest.mark.parametrize(
+    "content",
+    ["[" * 100_000, '"library": "a\\u0000b.so"'],
+    ids=["deeper than a stack", "with a zero in a path"],
+)
 def test_a_cache_with_a_manifest_that_nobody_wrote(
     user: Installed, tmp_path: Path, content: str
 ) -> None:

@@ -52,8 +52,8 @@ def seen_otherwise(x):
 WRITERS = [
     (exchanged, "mutating directly with `.data`"),
     (lost, "mutating directly with `.data`"),
-    (looked_at, "derivative for set_ is"),
-    (looks_away, "derivative for set_ is"),
+    (looked_at, r"derivative for set_ is|set_\(\) has no derivative"),
+    (looks_away, r"derivative for set_ is|set_\(\) has no derivative"),
     (called, r"Can't call apply_\(\)"),
     (called_with_another, r"Can't call map_\(\)"),
     (called_with_others, r"Can't call map2_\(\)"),
