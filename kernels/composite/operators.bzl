@@ -256,8 +256,9 @@ USES = {
     "slices.cc": [
         "kernels/composite/as_strided", "kernels/composite/as_strided_of_each", "kernels/composite/chunk",
         "kernels/composite/narrow", "kernels/composite/split", "kernels/composite/split_with_sizes",
-        "kernels/composite/tensor_split", "kernels/composite/unbind", "ops/as_strided", "ops/item",
-        "ops/narrow", "ops/select", "ops/slice", "ops/split", "ops/split_with_sizes", "ops/tensor_split",
+        "kernels/composite/squeeze_of_each", "kernels/composite/tensor_split", "kernels/composite/unbind",
+        "ops/as_strided", "ops/item", "ops/narrow", "ops/select", "ops/slice", "ops/split",
+        "ops/split_with_sizes", "ops/squeeze", "ops/tensor_split",
     ],
     "statistics.cc": [
         "kernels/composite/corrcoef", "kernels/composite/cov", "kernels/composite/renorm", "ops/add",

@@ -1,4 +1,6 @@
 // Views of parts: ranges, splitting, any strides.
+#include <numeric>
+
 #include "kernels/composite/geometry.h"
 #include "opweave/kernels/composite/as_strided.h"
 #include "opweave/kernels/composite/as_strided_of_each.h"
@@ -6,6 +8,7 @@
 #include "opweave/kernels/composite/narrow.h"
 #include "opweave/kernels/composite/split.h"
 #include "opweave/kernels/composite/split_with_sizes.h"
+#include "opweave/kernels/composite/squeeze_of_each.h"
 #include "opweave/kernels/composite/tensor_split.h"
 #include "opweave/kernels/composite/unbind.h"
 #include "opweave/ops/as_strided.h"
@@ -15,6 +18,7 @@
 #include "opweave/ops/slice.h"
 #include "opweave/ops/split.h"
 #include "opweave/ops/split_with_sizes.h"
+#include "opweave/ops/squeeze.h"
 #include "opweave/ops/tensor_split.h"
 
 namespace opweave::composite {
@@ -139,6 +143,12 @@ Tensor as_strided_of_each(const Tensor& self, IntList size, IntList stride,
   check_within_example(self, size, stride, offset);
   return opweave::as_strided(self, with_first(self.sizes()[0], size),
                              with_first(self.strides()[0], stride), offset);
+}
+
+Tensor squeeze_of_each(const Tensor& self) {
+  DimVector dims(static_cast<size_t>(self.dim() - 1));
+  std::iota(dims.begin(), dims.end(), 1);
+  return opweave::squeeze(self, dims);
 }
 
 std::vector<Tensor> split_Tensor(const Tensor& self, int64_t split_size, int64_t dim) {

@@ -8,6 +8,7 @@
 #include "opweave/ops/select.h"
 #include "opweave/ops/stack.h"
 #include "opweave/ops/to.h"
+#include "opweave/ops/view.h"
 #include "runtime/batching/batched_call.h"
 #include "runtime/batching/random.h"
 #include "runtime/batching/statistics.h"
@@ -220,6 +221,24 @@ IValue for_batch(ArgRole role, const IValue& argument, int64_t rank, int64_t exa
   return argument;
 }
 
+bool gives_views(const OperatorRecord& record) {
+  return record.written() < 0 && std::ranges::all_of(record.returns, [](const ReturnRecord& r) {
+           return r.type.is_tensor() && r.type.alias != 0;
+         });
+}
+
+// Views of tensors without dimensions: of one element, in sizes of one. A loop would copy it.
+void run_views_of_elements(const OperatorEntry& op, BatchedCall& call, const Tensor& self) {
+  Stack results = example(call, 0);
+  op.call(results);
+  for (IValue& result : results) {
+    DimVector sizes{call.size()};
+    for (const int64_t size : result.to_tensor().sizes()) sizes.push_back(size);
+    result = opweave::view(batched_value(self).value, sizes);
+  }
+  call.finish(std::move(results));
+}
+
 void run_dims(const OperatorEntry& op, BatchedCall& call) {
   const std::span<const ArgumentRecord> arguments = op.record().arguments;
   Stack& stack = call.stack();
@@ -229,6 +248,8 @@ void run_dims(const OperatorEntry& op, BatchedCall& call) {
     return a.role == ArgRole::kDim || a.role == ArgRole::kDimsOrAll;
   });
   // Without dimensions, 0 and -1 still name one: the example's operator knows what they mean.
+  if (counted && rank == 0 && call.size() > 0 && gives_views(op.record()))
+    return run_views_of_elements(op, call, self);
   if ((counted && rank == 0) || names_no_dim(op.record(), stack) || !same_ranks(call, rank)) {
     return run_loop(op, call);
   }

@@ -110,9 +110,10 @@ class ForwardLimitGuard {
         excluded_(thread_state().excluded) {
     set_tangent_limit(limit);
   }
+  // What was written late meanwhile, such as a tangent of a lower level, stays to be seen.
   ~ForwardLimitGuard() {
     set_tangent_limit(limit_);
-    thread_state().included = included_;
+    thread_state().included = included_ | (thread_state().included & forward_keys());
     thread_state().excluded = excluded_;
   }
   ForwardLimitGuard(const ForwardLimitGuard&) = delete;

@@ -69,6 +69,12 @@ void check_batching(const Operator& op, const OperatorEntry& entry, DiagnosticSi
                            "tensor, whose dimensions the others could name",
                            op.full_name))
         .note(op.span, "its arguments are declared here");
+  } else if (entry.batching == Batching::loop && op.is_view() && op.mutated.empty()) {
+    sink.error(Code::conflicting_statements, entry.batching_span,
+               fmt::format("'batching' of '{}', which is a view, is 'loop', whose results are "
+                           "copies: what is written to one of them would be lost",
+                           op.full_name))
+        .note({}, "say with `batch: FORMULA` which view of the whole batch it is");
   }
 }
 

@@ -39,7 +39,22 @@ def _set_row(y, x):
     y[0] = x[1] * x[2]
 
 
+def _read_through_a_view(x):
+    y = (x * 1.0)[None]
+    y[0, 0].mul_(x[1])
+    return (y * 1)[0]
+
+
+def _below_a_view(x):
+    base = x * 1.0
+    view = base.view(9)
+    base.mul_(x)
+    return (view * 1).view(3, 3)
+
+
 WRITES = {
+    "read through a view": (_read_through_a_view, lambda x: _rows(x[0] * x[1], x)),
+    "below a view": (_below_a_view, lambda x: x * x),
     "sin": (_write(lambda y, x: y[0].sin_()), lambda x: _rows(x[0].sin(), x)),
     "mul": (_write(lambda y, x: y[0].mul_(2.0)), lambda x: _rows(x[0] * 2, x)),
     "set": (_write(_set_row), lambda x: _rows(x[1] * x[2], x)),
@@ -95,7 +110,25 @@ def _rev_of_fwd_of_fwd(f):
     return grad(lambda x: (jvp(inner, (x,), (x.flip(1),))[1] ** 2).sum())
 
 
+def _along(f, direction):
+    return lambda x: jvp(f, (x,), (direction,))[1]
+
+
+def _fwd_of_fwd(f):
+    """Along directions that are no tangents themselves: tangents are constants for the outer level."""
+    direction = ow.arange(1.0, 10.0, dtype=ow.float64).reshape(3, 3)
+    return _along(_along(f, direction), direction)
+
+
 WAYS = {
+    "jvp of jvp": _fwd_of_fwd,
+    "jvp of jvp of jvp": lambda f: _along(_fwd_of_fwd(f), ow.ones(3, 3, dtype=ow.float64)),
+    "jacfwd of jacfwd": lambda f: jacfwd(jacfwd(f)),
+    "jacfwd of jacrev": lambda f: jacfwd(jacrev(f)),
+    "jvp of vmap of jvp": lambda f: _along(
+        lambda x: vmap(lambda v: jvp(f, (x,), (v,))[1])(ow.ones(2, 3, 3, dtype=ow.float64)),
+        ow.ones(3, 3, dtype=ow.float64),
+    ),
     "jacrev": jacrev,
     "vmap of vjp": _pulled,
     "jacrev of jacrev": lambda f: jacrev(jacrev(f)),

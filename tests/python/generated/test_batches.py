@@ -44,3 +44,35 @@ def stacked(examples, name):
     if isinstance(first, list):
         return [ow.stack(pair) for pair in zip(first, second)]
     return ow.stack([first, second])
+
+
+def _shows_writes(case):
+    op = case.operator
+    return case.can_be_batched and bool(op.views) and not op.writes and case.has_values
+
+
+def _written(case, values, through):
+    """The argument that is viewed, and its views, after one of both is multiplied by 5."""
+    ((_, name), *_) = case.operator.views
+    values = {**values, name: values[name] * 1}
+    views = [v for v in case.results(values) if isinstance(v, ow.Tensor)]
+    for written in views if through == "views" else [values[name]]:
+        if not any(size > 1 and step == 0 for size, step in zip(written.shape, written.stride())):
+            written.mul_(5)
+    return (values[name] * 1, *(v * 1 for v in views))
+
+
+@pytest.mark.parametrize(
+    ("case", "through"), cases("vmap_views", _shows_writes, "views", "argument")
+)
+def test_views_of_examples(case, through):
+    """What is written to an example's view is written to the example, and the other way round."""
+    examples = [case.values(), case.values(salt=" of the second example")]
+    names = case.real
+    wanted = [_written(case, e, through) for e in examples_of(examples, names)]
+
+    def run(*given):
+        return _written(case, {**examples[0], **dict(zip(names, given))}, through)
+
+    found = ow.func.vmap(run)(*(stacked(examples, n) for n in names))
+    assert_all_same(list(found), [ow.stack(pair) for pair in zip(*wanted)], 1e-9)

@@ -5,6 +5,7 @@
 
 #include "bindings/python/core/objects/py_ptr.h"
 #include "bindings/python/core/tensor/read_element.h"
+#include "runtime/forward/tangents.h"
 
 namespace opweave::python {
 namespace {
@@ -32,10 +33,13 @@ Scalar int_scalar(PyObject* object) {
   return large;
 }
 
-bool is_plain_zero_dim(const Tensor& t) { return t.dim() == 0 && !t.requires_grad(); }
+// A number has no derivative, which the caller asks for.
+bool is_differentiated(const Tensor& t) { return t.requires_grad() || tangent_level(t) > 0; }
+
+bool is_plain_zero_dim(const Tensor& t) { return t.dim() == 0 && !is_differentiated(t); }
 
 bool is_whole(const Tensor& t) {
-  return !t.requires_grad() && is_integral(t.dtype(), /*include_bool=*/false);
+  return !is_differentiated(t) && is_integral(t.dtype(), /*include_bool=*/false);
 }
 
 }  // namespace
