@@ -34,7 +34,10 @@ def refuse_derivatives(name, *values):
         raise NotImplementedError(f"{name}(): derivative for {name} is not implemented")
 
 
-def set_(self, source=None, storage_offset=0, size=None, stride=None):
+_EMPTY = object()
+
+
+def set_(self, source=_EMPTY, storage_offset=0, size=None, stride=None):
     """Has the tensor look at the elements of another, or at those of a storage; at none without a source.
 
     Args:
@@ -60,7 +63,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     refuse_derivatives("set_", self, source)
     if isinstance(source, opweave.Tensor) and source.requires_grad and opweave.is_grad_enabled():
         return _recorded_set().apply(self, source, storage_offset, size, stride)
-    if source is None:
+    if source is _EMPTY:
         self.data = opweave.empty(0, dtype=self.dtype, device=self.device)
     elif isinstance(source, opweave.Tensor) and size is None:
         if source.dtype is not self.dtype:
@@ -154,6 +157,9 @@ def _called(name, self, function, *others):
             raise TypeError(
                 f"a Python function is only called for tensors of the CPU, but got one on {t.device}"
             )
+    for t in others:
+        if t.dtype is not self.dtype:
+            raise TypeError(f"{name}(): expected a tensor of {self.dtype}, but got one of {t.dtype}")
     columns = [t.expand_as(self).reshape(-1).tolist() for t in (self, *others)]
     found = [function(*values) for values in zip(*columns, strict=True)]
     with opweave.no_grad():

@@ -84,3 +84,32 @@ def test_layers_derived_from_transposed_convolutions_ask_for_the_padding_behind(
     layer = Scaled(1, 1, 3, stride=2)
     assert layer(ow.ones(1, 1, 4, 4), output_size=[10, 10]).shape[2:] == (10, 10)
     assert layer(ow.ones(1, 1, 4, 4)).shape[2:] == (9, 9)
+
+
+def test_what_is_changed_after_construction_is_computed_with():
+    """As PyTorch's layers: padding='same' goes by the weight that is there."""
+    layer = nn.Conv1d(1, 1, 3, padding="same", bias=False)
+    layer.weight = nn.Parameter(ow.ones(1, 1, 5))
+    assert layer(ow.arange(6.0).reshape(1, 1, 6)).tolist() == [[[3, 6, 10, 15, 14, 12]]]
+    layer.stride = (2,)
+    with pytest.raises((RuntimeError, ValueError), match="padding='same' is not supported for strided"):
+        layer(ow.ones(1, 1, 6))
+    layer = nn.Conv2d(1, 1, 3)
+    layer.padding = 1
+    assert layer(ow.ones(1, 1, 4, 4)).shape == (1, 1, 4, 4)
+    layer = nn.ConvTranspose2d(1, 1, 3)
+    layer.padding_mode = "reflect"
+    with pytest.raises(ValueError, match='Only "zeros" padding mode is supported'):
+        layer(ow.ones(1, 1, 4, 4))
+    layer = nn.BatchNorm1d(3, track_running_stats=False)
+    layer.track_running_stats = True
+    assert layer(ow.ones(2, 3)).shape == (2, 3)
+
+
+@pytest.mark.parametrize("missing", ["bias_k", "bias_v"])
+def test_attention_takes_both_of_its_biases(missing):
+    layer = nn.MultiheadAttention(4, 2, add_bias_kv=True)
+    setattr(layer, missing, None)
+    x = ow.ones(3, 1, 4)
+    with pytest.raises(AssertionError, match=f"is set but {missing} is None"):
+        layer(x, x, x)

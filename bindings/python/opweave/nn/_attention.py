@@ -195,7 +195,10 @@ def multi_head_attention_forward(
             f"key shape {tuple(key.shape)} does not match value shape {tuple(value.shape)}"
         )
     q, k, v = _projected(query, key, value, weights, in_proj_bias)
-    if bias_k is not None and bias_v is not None:
+    if (bias_k is None) != (bias_v is None):
+        given, missing = ("bias_v", "bias_k") if bias_k is None else ("bias_k", "bias_v")
+        raise AssertionError(f"{given} is set but {missing} is None")
+    if bias_k is not None:
         k = opweave.cat([k, bias_k.expand(1, batch, -1)])
         v = opweave.cat([v, bias_v.expand(1, batch, -1)])
         attn_mask, key_padding_mask = _lengthened(attn_mask), _lengthened(key_padding_mask)

@@ -92,7 +92,8 @@ class _BatchNorm(_NormBase):
 
     def _factor(self):
         """The weight of this batch in the running statistics; momentum=None means a plain mean."""
-        if not (self.training and self.track_running_stats):
+        counts = self.training and self.track_running_stats
+        if not counts or self.num_batches_tracked is None:
             return 0.0 if self.momentum is None else self.momentum
         self.num_batches_tracked.add_(1)
         return 1.0 / float(self.num_batches_tracked) if self.momentum is None else self.momentum

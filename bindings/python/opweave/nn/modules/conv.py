@@ -158,19 +158,12 @@ class _Convolution(_ConvNd):
             dtype,
         )
 
-    def _padded(self, input):
-        """The input and the padding that is left to the convolution itself."""
-        sides = self._padding_sides()
-        low_is_high = all(low == high for low, high in sides)
-        if self.padding_mode == "zeros" and low_is_high:
-            return input, [low for low, _ in sides]
-        flat = [n for side in reversed(sides) for n in side]
-        mode = "constant" if self.padding_mode == "zeros" else self.padding_mode
-        return functional.pad(input, flat, mode), [0] * len(sides)
-
     def _conv_forward(self, input, weight, bias):
         """The convolution with another weight and bias, which subclasses compute from their own."""
-        input, padding = self._padded(input)
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            input = functional.pad(input, self._reversed_padding_repeated_twice, self.padding_mode)
+            padding = 0
         function = getattr(functional, f"conv{self._of_dims}d")
         return function(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
@@ -194,6 +187,11 @@ class Conv3d(_Convolution):
     _of_dims = 3
 
 
+def _only_zeros(layer, padding_mode):
+    if padding_mode != "zeros":
+        raise ValueError('Only "zeros" padding mode is supported for ' + type(layer).__name__)
+
+
 class _ConvTransposeNd(_ConvNd):
     """The gradient of a convolution with respect to its input, as a layer."""
 
@@ -213,8 +211,7 @@ class _ConvTransposeNd(_ConvNd):
         device=None,
         dtype=None,
     ):
-        if padding_mode != "zeros":
-            raise ValueError('Only "zeros" padding mode is supported for ' + type(self).__name__)
+        _only_zeros(self, padding_mode)
         super().__init__(
             in_channels,
             out_channels,
@@ -302,6 +299,7 @@ class _Transposed(_ConvTransposeNd):
         )
 
     def forward(self, input, output_size=None):
+        _only_zeros(self, self.padding_mode)
         output_padding = self._output_padding(
             input,
             output_size,
