@@ -118,7 +118,9 @@ void GraphTask::seed(std::vector<Tensor> grads) {
   for (size_t i = 0; i < roots_.size(); ++i) {
     const Node& root = *roots_[i].function;
     fit_gradient(nullptr, i, root.input_metadata(roots_[i].input_nr), grads[i]);
-    deliver(graph_->find(roots_[i].function.get()), roots_[i].input_nr, std::move(grads[i]));
+    const uint32_t target = graph_->find(&root);
+    // Outputs that do not lead to what is wanted: their hooks see nothing.
+    if (graph_->states[target].wanted) deliver(target, roots_[i].input_nr, std::move(grads[i]));
   }
 }
 

@@ -159,7 +159,9 @@ def _called(name, self, function, *others):
             )
     for t in others:
         if t.dtype is not self.dtype:
-            raise TypeError(f"{name}(): expected a tensor of {self.dtype}, but got one of {t.dtype}")
+            raise TypeError(
+                f"{name}(): expected a tensor of {self.dtype}, but got one of {t.dtype}"
+            )
     columns = [t.expand_as(self).reshape(-1).tolist() for t in (self, *others)]
     found = [function(*values) for values in zip(*columns, strict=True)]
     with opweave.no_grad():

@@ -227,3 +227,21 @@ def test_a_write_by_a_function_of_python(name):
     refused(lambda: getattr(y, name)(*others, max if others else abs), words)
     if others:
         refused(lambda: getattr(ow.ones(3), name)(*others[1:], y, max), words)
+
+
+@pytest.mark.parametrize("way", ["grad", "backward"])
+def test_outputs_that_lead_to_no_input_are_left_alone(way):
+    a, d = ow.ones(2, requires_grad=True), ow.ones(2, requires_grad=True)
+    aside, seen = a.sin(), []
+    aside.register_hook(seen.append)
+    aside.retain_grad()
+    outputs, seeds = [d * 2, aside], [ow.ones(2), ow.ones(2)]
+    if way == "grad":
+        (found,) = ow.autograd.grad(outputs, [d], seeds)
+    else:
+        ow.autograd.backward(outputs, seeds, inputs=[d])
+        found = d.grad
+    assert found.tolist() == [2, 2]
+    assert seen == []
+    assert aside.grad is None
+    assert a.grad is None

@@ -92,7 +92,9 @@ def test_what_is_changed_after_construction_is_computed_with():
     layer.weight = nn.Parameter(ow.ones(1, 1, 5))
     assert layer(ow.arange(6.0).reshape(1, 1, 6)).tolist() == [[[3, 6, 10, 15, 14, 12]]]
     layer.stride = (2,)
-    with pytest.raises((RuntimeError, ValueError), match="padding='same' is not supported for strided"):
+    with pytest.raises(
+        (RuntimeError, ValueError), match="padding='same' is not supported for strided"
+    ):
         layer(ow.ones(1, 1, 6))
     layer = nn.Conv2d(1, 1, 3)
     layer.padding = 1

@@ -17,10 +17,14 @@ def _tensors_of(values, what):
     return values, single
 
 
+def _in_transform():
+    return _C._captures_open() or _C._forward_depth()
+
+
 def _prepared(inputs, create_graph):
     """Inputs that gradients can be taken of, without touching the caller's. Under vmap each example has its
     own, so that gradients of examples stay apart."""
-    if not create_graph and (_C._captures_open() or _C._forward_depth()):
+    if not create_graph and _in_transform():
         raise RuntimeError(
             "opweave.autograd.functional inside of a function that opweave.func differentiates (grad(), "
             "vjp(), jvp() and the like) has no derivative without create_graph=True: pass that, or use "
@@ -130,10 +134,12 @@ def jacobian(
         RuntimeError: "forward-mode" with `strict`.
     """
     _check_strategy("strategy", strategy, strict, vectorize)
-    # Tangents are connected with what the inputs were computed from, whoever asks.
-    create_graph = create_graph or strategy == "forward-mode"
     with opweave.enable_grad():
         inputs, single = _tensors_of(inputs, "inputs given to jacobian")
+        # Tangents are connected with what the inputs were computed from, whoever asks.
+        create_graph = create_graph or (
+            strategy == "forward-mode" and (_in_transform() or any(t.requires_grad for t in inputs))
+        )
         inputs = _prepared(inputs, create_graph)
         outputs, single_output = _tensors_of(func(*inputs), "outputs of the user-provided function")
         result = tuple(_output_jacobian(o, inputs, create_graph, strict) for o in outputs)
@@ -179,11 +185,7 @@ def hessian(
     inputs, single = _tensors_of(inputs, "inputs given to hessian")
 
     def gradient(*arguments):
-        output = func(*arguments)
-        if not isinstance(output, Tensor) or output.numel() != 1:
-            raise RuntimeError(
-                "The Tensor returned by the function given to hessian should contain a single element"
-            )
+        output = _only_element("hessian", func(*arguments))
         return _grads(
             (output.reshape(()),), arguments, (opweave.ones((), dtype=output.dtype),), True, strict
         )
@@ -192,13 +194,27 @@ def hessian(
     return result[0][0] if single else result
 
 
+def _only_element(name, output):
+    if not isinstance(output, Tensor):
+        raise RuntimeError(f"The function given to {name} should return a single Tensor")
+    if output.numel() != 1:
+        raise RuntimeError(
+            f"The Tensor returned by the function given to {name} should contain a single element"
+        )
+    return output
+
+
 def vhp(func, inputs, v=None, create_graph=False, strict=False):
     """(func(inputs), v^T H) of a function that returns one element."""
+    return _hessian_product("vhp", func, inputs, v, create_graph, strict)
+
+
+def _hessian_product(name, func, inputs, v, create_graph, strict):
     with opweave.enable_grad():
-        inputs, single = _tensors_of(inputs, "inputs given to vhp")
+        inputs, single = _tensors_of(inputs, f"inputs given to {name}")
         inputs = _prepared(inputs, create_graph)
         v = _seeds(v, inputs, "has")
-        output = func(*inputs)
+        output = _only_element(name, func(*inputs))
         grads = _grads((output,), inputs, (opweave.ones_like(output),), True, strict)
         products = _grads(grads, inputs, v, create_graph, strict)
     return _finish((output,), True, create_graph), _finish(products, single, create_graph)
@@ -206,4 +222,4 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
 
 def hvp(func, inputs, v=None, create_graph=False, strict=False):
     """(func(inputs), H v); a Hessian is symmetric, so this is vhp."""
-    return vhp(func, inputs, v, create_graph, strict)
+    return _hessian_product("hvp", func, inputs, v, create_graph, strict)

@@ -162,16 +162,28 @@ def grad_and_value(func, argnums=0, has_aux=False):
     return wrapped
 
 
-def _chosen(args, argnums):
-    def one(i):
-        if not isinstance(i, int) or not -len(args) <= i < len(args):
-            raise RuntimeError(
-                f"Got argnum={i}, but only {len(args)} positional inputs: argnums should be ints in "
-                f"[-{len(args)}, {len(args)})"
-            )
-        return args[i]
+def _checked_number(args, i):
+    if not isinstance(i, int):
+        raise RuntimeError(f"argnum must be int, got: {type(i)}")
+    if not -len(args) <= i < len(args):
+        raise RuntimeError(
+            f"Got argnum={i}, but only {len(args)} positional inputs: argnums should be ints in "
+            f"[-{len(args)}, {len(args)})"
+        )
+    return i % len(args)
 
-    return tuple(one(i) for i in argnums) if isinstance(argnums, tuple) else one(argnums)
+
+def _chosen(args, argnums):
+    if isinstance(argnums, int):
+        return args[_checked_number(args, argnums)]
+    if not isinstance(argnums, tuple):
+        raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
+    if not argnums:
+        raise RuntimeError("argnums must be non-empty")
+    places = tuple(_checked_number(args, i) for i in argnums)
+    if len(set(places)) < len(places):
+        raise RuntimeError(f"argnums elements must be unique, got {places}")
+    return tuple(args[i] for i in places)
 
 
 def _replaced(args, argnums, chosen):
@@ -208,6 +220,12 @@ def vjp(func, *primals, has_aux=False):
     with _Recording(), Transformed(inputs.physical):
         output, aux = _with_aux(func(*_tree.unflatten(inputs.logical, structure)), has_aux)
     outputs, output_structure = _tensors(output, "vjp: the function's output")
+    for o in outputs:
+        if not o.dtype._is_differentiable:
+            raise RuntimeError(
+                "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with "
+                f"dtype {o.dtype}"
+            )
 
     @_out_of_inference_mode
     def vjp_fn(cotangents):

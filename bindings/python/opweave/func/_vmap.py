@@ -118,6 +118,7 @@ class _Call:
         self.kwargs = kwargs  # the same for all examples
         self.randomness = randomness
         self.result_structure = None
+        self.differ = set()  # the numbers of results that may differ between examples
 
     def run(self, leaves, dims, size):
         """The leaves of the results, with the examples in front."""
@@ -129,18 +130,21 @@ class _Call:
             ]
             args = _tree.unflatten(batched, self.structure)
             results, self.result_structure = _tree.flatten(self.func(*args, **self.kwargs))
-            return [self._unbatched(result, level, size) for result in results]
+            return [self._unbatched(i, result, level, size) for i, result in enumerate(results)]
         finally:
             _C._vmap_leave()
 
-    def _unbatched(self, result, level, size):
+    def _unbatched(self, number, result, level, size):
         if not isinstance(result, Tensor):
             raise ValueError(
                 f"vmap({_name(self.func)}, ...): `{_name(self.func)}` must only return Tensors, got "
                 f"type {type(result)}. Did you mean to set out_dims= to None for output?"
             )
         result_level, value = _C._batch_value(result)
-        return value if result_level == level else result.expand(size, *result.shape)
+        if result_level != level:
+            return result.expand(size, *result.shape)
+        self.differ.add(number)
+        return value
 
     def finished(self, results, out_dims):
         """The results as the function returns them, with the examples where they are wanted."""
@@ -152,10 +156,25 @@ class _Call:
                 f"the structure of outputs: got {len(results)} outputs."
             )
         placed = [
-            r[0] if dim is None else r.movedim(0, dim) if dim != 0 else r
-            for r, dim in zip(results, dims)
+            self._placed(r, dim, i in self.differ, out_dims)
+            for i, (r, dim) in enumerate(zip(results, dims))
         ]
         return _tree.unflatten(placed, self.result_structure)
+
+    def _placed(self, result, dim, differs, out_dims):
+        name = _name(self.func)
+        if dim is None:
+            if differs:
+                raise ValueError(
+                    f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None"
+                )
+            return result[0]
+        if not isinstance(dim, int):
+            raise ValueError(
+                f"vmap({name}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python "
+                "collection of ints representing where in the outputs the vmapped dimension should appear."
+            )
+        return result.movedim(0, int(dim)) if dim != 0 else result
 
 
 def _in_chunks(call, leaves, dims, size, chunk_size, out_dims):

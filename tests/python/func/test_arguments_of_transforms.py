@@ -1,0 +1,74 @@
+"""What transforms are asked for, and functions that cannot be differentiated or put together as asked."""
+
+import opweave as ow
+import pytest
+
+
+def _product(a, b):
+    return (a * b).sum()
+
+
+@pytest.mark.parametrize(
+    "transform", [ow.func.grad, ow.func.jacrev, ow.func.jacfwd, ow.func.hessian]
+)
+@pytest.mark.parametrize(
+    ("argnums", "match"),
+    [
+        ((1, 1), r"argnums elements must be unique, got \(1, 1\)"),
+        ((0, -2), r"argnums elements must be unique, got \(0, 0\)"),
+        ((), "argnums must be non-empty"),
+        ((0, 1.0), "argnum must be int, got: <class 'float'>"),
+        ([0], r"argnums must be int or Tuple\[int, ...\], got: <class 'list'>"),
+        (2, "Got argnum=2, but only 2 positional inputs"),
+    ],
+)
+def test_arguments_are_named_once(transform, argnums, match):
+    with pytest.raises(RuntimeError, match=match):
+        transform(_product, argnums)(ow.ones(2), ow.ones(2))
+
+
+@pytest.mark.parametrize("out_dims", [None, (None, 0), (0, None)])
+@pytest.mark.parametrize("chunk_size", [None, 1])
+def test_results_that_differ_need_a_dimension(out_dims, chunk_size):
+    batched = ow.vmap(lambda x: (x * 2, x), out_dims=out_dims, chunk_size=chunk_size)
+    with pytest.raises(ValueError, match="can not return a BatchedTensor when out_dim is None"):
+        batched(ow.ones(2, 3))
+
+
+def test_results_that_are_alike_need_none():
+    whole = ow.vmap(lambda x: (x * 2, ow.arange(3)), out_dims=(0, None))(ow.ones(2, 3))
+    assert [t.tolist() for t in whole] == [[[2.0] * 3] * 2, [0, 1, 2]]
+    with pytest.raises(ValueError, match="`out_dims` must be an int, None or a python collection"):
+        ow.vmap(lambda x: x, out_dims=1.0)(ow.ones(2, 3))
+
+
+@pytest.mark.parametrize(
+    "result", [lambda a: (a * 10).long(), lambda a: a > 1, lambda a: (a, a > 1)]
+)
+@pytest.mark.parametrize(
+    "transform", [ow.func.jacrev, ow.func.hessian, lambda f: lambda x: ow.func.vjp(f, x)]
+)
+def test_whole_numbers_have_no_gradients(transform, result):
+    with pytest.raises(RuntimeError, match="All outputs of f must be floating-point or complex"):
+        transform(result)(ow.ones(3))
+
+
+@pytest.mark.parametrize("name", ["vhp", "hvp", "hessian"])
+def test_products_with_a_hessian_are_of_one_element(name):
+    x = ow.ones(3)
+    more = () if name == "hessian" else (x,)
+    transform = getattr(ow.autograd.functional, name)
+    with pytest.raises(RuntimeError, match=f"given to {name} should contain a single element"):
+        transform(lambda a: a * 2, x, *more)
+    with pytest.raises(RuntimeError, match=f"given to {name} should return a single Tensor"):
+        transform(lambda a: (a.sum(), a.sum()), x, *more)
+
+
+def test_a_jacobian_by_tangents_has_the_history_of_its_inputs():
+    def jacobian(x):
+        return ow.autograd.functional.jacobian(
+            lambda a: a * a, x, strategy="forward-mode", vectorize=True
+        )
+
+    assert not jacobian(ow.ones(2)).requires_grad
+    assert jacobian(ow.ones(2, requires_grad=True) * 1).requires_grad
