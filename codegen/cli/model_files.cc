@@ -16,20 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where no file of gradients is named, those beside the files of operators. What is generated is
-// what the command line says, so that Bazel knows of every file.
-std::vector<std::string> derivatives_of(const CommandLine& line) {
-  if (!line.derivatives.empty() || line.command == "gen") return line.derivatives;
-  std::vector<std::string> found;
-  for (const fs::path ops : line.ops) {
-    const fs::path beside = ops.parent_path() / "derivatives.yaml";
-    std::error_code error;
-    if (ops.filename() == "ops.yaml" && fs::is_regular_file(beside, error))
-      found.push_back(beside.string());
-  }
-  return found;
-}
-
 // A file whose operators are looked at is not imported into itself: the `opweave` of the wheel
 // imports the core's, also where the core's are checked.
 std::vector<std::string> imported_by(const CommandLine& line) {
@@ -43,6 +29,24 @@ std::vector<std::string> imported_by(const CommandLine& line) {
   return others;
 }
 
+// What a file of operators has beside it.
+std::vector<std::string> beside(const std::vector<std::string>& ops) {
+  std::vector<std::string> found;
+  for (const fs::path path : ops) {
+    const fs::path file = path.parent_path() / "derivatives.yaml";
+    std::error_code error;
+    if (path.filename() == "ops.yaml" && fs::is_regular_file(file, error))
+      found.push_back(file.string());
+  }
+  return found;
+}
+
+// Where no file of gradients is named, those beside the files of operators. What is generated is
+// what the command line says, so that Bazel knows of every file.
+std::vector<std::string> derivatives_of(const CommandLine& line) {
+  return line.derivatives.empty() && line.command != "gen" ? beside(line.ops) : line.derivatives;
+}
+
 }  // namespace
 
 bool read_inputs(const CommandLine& line, Inputs& inputs, Sources& sources, DiagnosticSink& sink) {
@@ -54,6 +58,10 @@ bool read_inputs(const CommandLine& line, Inputs& inputs, Sources& sources, Diag
   bool readable = read_files(line.ops, inputs.ops, sources, sink);
   readable &= read_files(derivatives_of(line), inputs.derivatives, sources, sink);
   readable &= read_files(imported_by(line), inputs.imported_ops, sources, sink);
+  inputs.imported_differentiated =
+      line.emission != nullptr && line.emission->differentiates_imported();
+  if (inputs.imported_differentiated)
+    readable &= read_files(beside(imported_by(line)), inputs.imported_derivatives, sources, sink);
   readable &= read_files(line.target_files, inputs.targets, sources, sink);
   readable &= read_files(line.selection, inputs.selection, sources, sink);
   if (line.kernel_calls.empty()) return readable;

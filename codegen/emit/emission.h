@@ -31,6 +31,8 @@ class Emission {
 
   // Whether its kernels of elements have room for a few tensors and numbers alone.
   virtual bool limits_operands() const { return true; }
+  // Whether it prints the gradients of the core's expressions as well.
+  virtual bool differentiates_imported() const { return false; }
   // Reports what it cannot be made of, with the feature that is in the way.
   virtual void check(const Model& model, Sources kernels, DiagnosticSink& sink) const = 0;
   // Of a model and kernels that pass.

@@ -33,6 +33,8 @@ bool may_be_element(const ElementNode& node, uint16_t argument) {
   return may_be_element(node.operand(1), argument) || may_be_element(node.operand(2), argument);
 }
 
+}  // namespace
+
 // Operands that a program may write as a number (`a + 300`) wrap like tensors; what has a default,
 // or does not promote, is a parameter.
 std::string number_use(const Operator& op, const PointwiseParam& param) {
@@ -45,6 +47,18 @@ std::string number_use(const Operator& op, const PointwiseParam& param) {
   return number && !operand ? "NumberUse::kFactor" : "NumberUse::kOperand";
 }
 
+// What stands for a tensor is cast to the dtype of the others, as they are, and so is what suits
+// it.
+bool rounds(const Operator& op, const PointwiseParam& param) {
+  if (param.kind != PointwiseParam::Kind::value) return false;
+  const ElementArgument& use = op.element_arguments[param.argument];
+  const bool operand = op.schema.arguments[param.argument].type.base == BaseType::scalar &&
+                       use.promotes && number_use(op, param) == "NumberUse::kOperand";
+  return use.suits || (operand && !use.exact);
+}
+
+namespace {
+
 // Which of them one number among 16 bits is rounded for, as a mask.
 template <class Range, class Rounds>
 std::string mask_of(const Range& range, Rounds&& rounds) {
@@ -54,16 +68,6 @@ std::string mask_of(const Range& range, Rounds&& rounds) {
     bit <<= 1;
   }
   return std::to_string(mask);
-}
-
-// What stands for a tensor is cast to the dtype of the others, as they are, and so is what suits
-// it.
-bool rounds(const Operator& op, const PointwiseParam& param) {
-  if (param.kind != PointwiseParam::Kind::value) return false;
-  const ElementArgument& use = op.element_arguments[param.argument];
-  const bool operand = op.schema.arguments[param.argument].type.base == BaseType::scalar &&
-                       use.promotes && number_use(op, param) == "NumberUse::kOperand";
-  return use.suits || (operand && !use.exact);
 }
 
 // The dtypes that a number may not have; none for other parameters.

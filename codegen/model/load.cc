@@ -57,7 +57,7 @@ class Loader {
     check_calls(builder_.drafts(), sink_);
     Gradients gradients(*storage_, table_, builder_.drafts(), expressions, sink_);
     read_derivatives(gradients);
-    gradients.complete();
+    gradients.complete(inputs_.imported_differentiated);
     finish_forms();
     check_kernel_statements(builder_.drafts(), sink_);
     check_case(table_, sink_);
@@ -157,6 +157,11 @@ class Loader {
   }
 
   void read_derivatives(Gradients& gradients) {
+    for (InputFile& file : inputs_.imported_derivatives) {
+      const Source* source = nullptr;
+      if (const YamlNode* root = parse(file, source))
+        gradients.add_imported(read_derivative_entries(*root, *source, sink_));
+    }
     for (InputFile& file : inputs_.derivatives) {
       const Source* source = nullptr;
       if (const YamlNode* root = parse(file, source)) {

@@ -58,10 +58,12 @@ struct InputFile {
 struct Inputs {
   std::vector<InputFile> ops;
   std::vector<InputFile> derivatives;
-  std::vector<InputFile> imported_ops;  // known to expressions and formulas, never emitted
-  std::vector<InputFile> targets;       // hardware targets and their handwritten kernels
-  std::vector<InputFile> selection;     // one, or none: then everything is selected
-  std::string kernel_calls;             // which operators handwritten code calls: selection.h
+  std::vector<InputFile> imported_ops;   // known to expressions and formulas, never emitted
+  bool imported_differentiated = false;  // whether expressions of those have gradients as well
+  std::vector<InputFile> imported_derivatives;  // and which of them are not derived
+  std::vector<InputFile> targets;               // hardware targets and their handwritten kernels
+  std::vector<InputFile> selection;             // one, or none: then everything is selected
+  std::string kernel_calls;  // which operators handwritten code calls: selection.h
   // Hardware targets that `kernels` may name, besides kKernelWords; empty: any.
   std::vector<std::string> known_targets;
   bool samples_required = false;  // whether a public operator that tests cannot call is an error

@@ -96,6 +96,26 @@ bool turns_around(const Operator& op) {
   return op.is_expr() && std::ranges::all_of(calls, is_turned);
 }
 
+bool is_printable(const FormulaNode& node) {
+  const bool calls_composite =
+      node.kind == FormulaKind::call && jax_way(*node.op) == JaxWay::composite;
+  return node.kind != FormulaKind::function && jax_obstacle(node).empty() &&
+         (!calls_composite || is_printable(*node.op->composite)) &&
+         std::ranges::all_of(node.operands, [](const auto* part) { return is_printable(*part); });
+}
+
+bool is_printable(const Derivative& derivative) {
+  const auto of_gradient = [](const DerivativeFormula& formula) {
+    return formula.formula == nullptr || is_printable(*formula.formula);
+  };
+  const auto of_tangent = [](const ForwardFormula& forward) {
+    return std::ranges::all_of(forward.terms,
+                               [](const auto& term) { return is_printable(*term.formula); });
+  };
+  return std::ranges::all_of(derivative.formulas, of_gradient) &&
+         std::ranges::all_of(derivative.forward, of_tangent);
+}
+
 void print_gradient(Printer& p, const Operator& op, const DerivativeFormula& formula) {
   const auto name = [&](uint16_t i) { return quoted(jax_name(op, i)); };
   if (formula.refused)
@@ -147,7 +167,11 @@ void print_forward_mode(Printer& p, const Operator& op) {
 
 }  // namespace
 
-bool has_jax_formulas(const Operator& op) { return !op.imported && op.derivative != nullptr; }
+// The core's have some that only Opweave can compute: then JAX differentiates the expression.
+bool has_jax_formulas(const Operator& op) {
+  if (!op.imported) return op.derivative != nullptr;
+  return op.is_expr() && op.derivative != nullptr && is_printable(*op.derivative);
+}
 
 std::string jax_reads(const Operator& op) {
   const Reads reads(op);

@@ -137,6 +137,10 @@ class FormulaPrinter {
   std::string binary(const FormulaNode& node) const {
     const bool both = node.symbol == "&&";
     const std::string a = print(node.operand(0));
+    if (const bool is_int = node.type.base == BaseType::integer && !node.type.list;
+        is_int && (node.symbol == "+" || node.symbol == "-" || node.symbol == "*"))
+      return "ow_rule.checked(" + quoted(names_.op->python_name) + ", " + a + ", " +
+             quoted(node.symbol) + ", " + print(node.operand(1)) + ")";
     if (!both && node.symbol != "||")
       return "(" + a + " " + std::string(node.symbol) + " " + print(node.operand(1)) + ")";
     const std::string b = branch(node.operand(1));

@@ -63,6 +63,7 @@ class JaxEmission : public Emission {
  public:
   JaxEmission() : Emission("jax", Kernels::packed) {}
   bool limits_operands() const override { return false; }
+  bool differentiates_imported() const override { return true; }
   void check(const Model& model, Sources, DiagnosticSink& sink) const override {
     check_jax(model, sink);
   }

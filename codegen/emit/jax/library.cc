@@ -83,7 +83,7 @@ const Operator& expression_of(const Operator& op) {
 void for_each_jax_formula(const Operator& op,
                           const std::function<void(const FormulaNode&)>& visit) {
   if (op.composite != nullptr) visit(*op.composite);
-  if (op.imported) return;  // JAX differentiates what formulas call
+  if (op.imported && !has_jax_formulas(op)) return;  // JAX differentiates it
   if (op.batching_formula != nullptr) visit(*op.batching_formula);
   if (op.derivative == nullptr) return;
   for (const DerivativeFormula& formula : op.derivative->formulas) {

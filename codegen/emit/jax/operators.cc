@@ -6,6 +6,7 @@
 #include "codegen/emit/extension/batching.h"
 #include "codegen/emit/jax/face.h"
 #include "codegen/emit/outputs.h"
+#include "codegen/emit/pointwise_layout.h"
 #include "schema/python_text.h"
 
 namespace opweave::codegen {
@@ -101,6 +102,37 @@ class OperatorPrinter {
     return found.empty() ? "" : ", " + std::string(word) + "=" + jax_names(op_, found);
   }
 
+  // `, accepts={"self": ["float32"]}`: of tensors that may not be of every dtype.
+  std::string accepted_dtypes() const {
+    CommaList items;
+    for (size_t i = 0; i < op_.argument_dtypes.size(); ++i) {
+      const DtypeMask mask = op_.argument_dtypes[i].bits;
+      if (!op_.schema.arguments[i].type.is_tensor_like() || mask == dtypes::kEvery) continue;
+      items.add(quoted(jax_name(op_, i)) + ": [" + comma_list(dtypes_of(mask), quoted) + "]");
+    }
+    return items.text().empty() ? "" : ", accepts={" + items.text() + "}";
+  }
+
+  // What becomes of one number beside arrays, as in Opweave's own kernels.
+  std::string words_of_numbers() const {
+    const auto param = [](uint16_t i) { return PointwiseParam{.argument = i}; };
+    const auto is_exact = [&](uint16_t i) {
+      const ElementArgument& use = op_.element_arguments[i];
+      return op_.schema.arguments[i].type.is_tensor() && use.exact && !use.as_boolean;
+    };
+    const auto is_used_as = [&](std::string_view use) {
+      return [this, param, use](uint16_t i) {
+        return !op_.schema.arguments[i].type.is_tensor() && number_use(op_, param(i)) == use;
+      };
+    };
+    const auto is_rounded = [&](uint16_t i) {
+      return !op_.schema.arguments[i].type.is_tensor() && rounds(op_, param(i));
+    };
+    return names_where("exact", is_exact) + names_where("rounded", is_rounded) +
+           names_where("factors", is_used_as("NumberUse::kFactor")) +
+           names_where("elements", is_used_as("NumberUse::kElement"));
+  }
+
   std::string expression_words() const {
     const auto is_number = [&](uint16_t i) {
       const Type& type = op_.schema.arguments[i].type;
@@ -116,7 +148,8 @@ class OperatorPrinter {
     return "compute=" + quoted(compute_name(op_.promotion.compute)) + ", dtypes=[" +
            comma_list(dtypes_of(op_.dtypes.bits & dtypes::kCommon), quoted) + "]" +
            names_where("numbers", is_number) + names_where("masks", is_mask) +
-           names_where("promoting", promotes) + (is_test ? ", is_test=True" : "");
+           names_where("promoting", promotes) + words_of_numbers() + accepted_dtypes() +
+           (is_test ? ", is_test=True" : "");
   }
 
   void print_expression() {

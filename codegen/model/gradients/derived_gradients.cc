@@ -276,6 +276,7 @@ const Operator& DerivedGradients::backward_operator(const Operator& op, uint16_t
   made.functional = &made;
   made.origin = op.origin ? op.origin : &op;
   made.internal = made.generated = true;
+  made.imported = op.imported;
   made.python_name = made.base_name;
   made.doc = fmt::format("The gradient of '{}' with respect to '{}'.", op.full_name,
                          op.schema.arguments[argument].name);
@@ -299,6 +300,10 @@ void DerivedGradients::differentiate(const Generated& generated) {
   Operator& op = *generated.op;
   op.differentiability = Differentiability::not_implemented;
   level_ = generated.level;
+  derive_all(op);
+}
+
+void DerivedGradients::derive_all(Operator& op) {
   Derivative derivative;
   derivative.differentiable_outputs = {true};
   for (uint16_t argument : op.tensor_arguments()) {

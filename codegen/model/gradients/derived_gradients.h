@@ -26,6 +26,9 @@ class DerivedGradients {
   // derived; `obstacle` then says which operation has no derivative.
   bool derive(Operator& op, uint16_t argument, DerivativeFormula& formula, ElementOp& obstacle);
 
+  // The gradients of all of them; an operator of which one cannot be derived has none.
+  void derive_all(Operator& op);
+
   // Differentiates the backward operators made so far: by formulas over public operators, which
   // have gradients in turn. Where that is impossible it makes further backward operators; the last
   // level of those is left as not implemented.

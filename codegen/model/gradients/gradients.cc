@@ -106,9 +106,19 @@ void Gradients::check_target(const DerivativeEntry& entry, const Operator& op) {
       .note(draft->entry->differentiable_span, "it is said here");
 }
 
-void Gradients::complete() {
+void Gradients::add_imported(const std::vector<DerivativeEntry>& entries) {
+  for (const DerivativeEntry& entry : entries) {
+    const Operator* op = table_.find(entry.name.text);
+    if (op != nullptr && op->imported && op->is_expr()) entries_.emplace(op, entry);
+  }
+}
+
+void Gradients::complete(bool imported) {
   for (const Draft& draft : drafts_) {
     if (draft.entry && !draft.op->imported) decide(draft);
+  }
+  for (const Draft& draft : drafts_) {
+    if (imported && draft.entry && draft.op->imported) decide_imported(draft);
   }
   derived_.complete();
 }
@@ -143,6 +153,17 @@ void Gradients::decide(const Draft& draft) {
                fmt::format("'{}' does not say how it is differentiated", op.full_name))
         .note({}, statement_help(op));
   }
+}
+
+// What cannot be derived is a matter of that library, which has said so.
+void Gradients::decide_imported(const Draft& draft) {
+  Operator& op = *draft.op;
+  if (!op.is_expr() || op.form != Form::functional || !has_gradient(draft)) return;
+  if (const auto found = entries_.find(&op); found != entries_.end()) {
+    if (!says_not_implemented(found->second)) use_formulas(op, &found->second);
+    return;
+  }
+  derived_.derive_all(op);
 }
 
 // Of all arguments or of none: the node of a call either runs or refuses to.

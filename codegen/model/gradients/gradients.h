@@ -21,12 +21,16 @@ class Gradients {
 
   // Finds the operators that the entries are for.
   void add(const std::vector<DerivativeEntry>& entries);
-  // Decides for every operator of the files; makes the backward operators that this takes.
-  void complete();
+  // The same of another library: those for its expressions.
+  void add_imported(const std::vector<DerivativeEntry>& entries);
+  // Decides for every operator of the files; makes the backward operators that this takes. With
+  // `imported` also for the expressions of other libraries.
+  void complete(bool imported);
 
  private:
   void check_target(const DerivativeEntry& entry, const Operator& op);
   void decide(const Draft& draft);
+  void decide_imported(const Draft& draft);
   bool has_gradient(const Draft& draft) const;
   bool says_not_implemented(const DerivativeEntry& entry);
   void refuse_backward(Operator& op, const DerivativeEntry& entry);

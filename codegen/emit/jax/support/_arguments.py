@@ -21,8 +21,18 @@ def _of_python(value):
     return value.item() if _is_array(value) and value.ndim == 0 else value
 
 
+def _whole(value):
+    """One of 64 bits, as in C++."""
+    if not -(2**63) <= value < 2**63:
+        raise ValueError("Overflow when unpacking long long")
+    return value
+
+
 def _integer(value):
-    return operator.index(_of_python(value))
+    value = _of_python(value)
+    if isinstance(value, bool):
+        raise TypeError
+    return _whole(operator.index(value))
 
 
 def _instance(*types):
@@ -36,13 +46,20 @@ def _instance(*types):
 
 
 _number = _instance(bool, int, float)
+
+
+def _scalar(value):
+    value = _number(value)
+    return _whole(value) if isinstance(value, int) else value
+
+
 # By the names of schemas; of those that are not here only Opweave has values.
 _ELEMENTS = {
     "int": _integer,
     "float": lambda value: float(_number(value)),
     "bool": _instance(bool),
     "str": _instance(str),
-    "Scalar": _number,
+    "Scalar": _scalar,
     "ScalarType": jnp.dtype,
 }
 
@@ -118,6 +135,8 @@ class Argument:
         is_number = isinstance(value, bool | int | float) or (_is_array(value) and value.ndim == 0)
         if not (is_number or (value is None and self.optional)):
             self._refuse(value)
+        if isinstance(value, int):
+            return _whole(value) if self.base != "float" or abs(value) < 2**63 else float(value)
         return value
 
     def _array(self, value, given):

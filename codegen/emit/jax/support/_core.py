@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ._promotion import default
 from ._rule import canonical, wrap
 from ._vocabulary import polygamma as _polygamma
 
@@ -91,13 +92,22 @@ def argmin(self, dim=None, keepdim=False):
 
 
 def var(self, dim=None, correction=None, keepdim=False):
-    ddof = 1 if correction is None else correction
-    return jnp.var(self, _axis(self, dim), ddof=ddof, keepdims=keepdim)
+    """Infinite, or NaN, where the correction leaves nothing to divide by: jax.numpy's is NaN."""
+    axis = _axis(self, dim)
+    left = self.size if axis is None else math.prod(self.shape[d] for d in axis)
+    left -= 1 if correction is None else correction
+    wide = self.astype(jnp.promote_types(self.dtype, jnp.float32))
+    moved = wide - jnp.mean(wide, axis, keepdims=True)
+    squares = jnp.sum(moved * moved, axis, keepdims=keepdim) / max(left, 0.0)
+    return squares.astype(self.dtype if jnp.issubdtype(self.dtype, jnp.floating) else default())
 
 
 def std(self, dim=None, correction=None, keepdim=False):
-    ddof = 1 if correction is None else correction
-    return jnp.std(self, _axis(self, dim), ddof=ddof, keepdims=keepdim)
+    """Equal elements have the gradient 0, where that of the root is infinite."""
+    squared = var(self, dim, correction, keepdim)
+    constant = squared == 0
+    root = jnp.sqrt(jnp.where(constant, 1, squared))
+    return jnp.where(constant, 0, root)
 
 
 def logsumexp(self, dim, keepdim=False):
@@ -141,10 +151,10 @@ def polygamma(n, self):
 
 
 def clamp(self, min=None, max=None):
-    """What lies on a bound still moves: jax.numpy's halves its gradient there."""
+    """What lies on a bound still moves: jax.numpy's halves its gradient there. A bound may be NaN."""
     if min is not None:
-        self = jnp.where(self < min, min, self)
-    return self if max is None else jnp.where(self > max, max, self)
+        self = jnp.where((self < min) | (min != min), min, self)
+    return self if max is None else jnp.where((self > max) | (max != max), max, self)
 
 
 def nan_to_num(self, nan=None, posinf=None, neginf=None):
@@ -192,7 +202,7 @@ def new_full(self, size, fill_value, dtype=None, *_):
 
 
 def scalar_tensor(s, dtype=None, *_):
-    return jnp.asarray(s, _dtype(dtype, None))
+    return jnp.asarray(s, _dtype(dtype, default()))
 
 
 def arange(start, end, step=1, dtype=None, *_):
@@ -303,12 +313,18 @@ def constant_pad(self, pad, value=0):
     return jax.lax.pad(self, fill, [(low, high, 0) for low, high in pairs])
 
 
+def _subscripts(indices):
+    """Bytes are truth values, as they were before there were any."""
+    known = (i if i is None or i.dtype != jnp.uint8 else i.astype(bool) for i in indices)
+    return tuple(slice(None) if i is None else i for i in known)
+
+
 def index(self, indices):
-    return self[tuple(slice(None) if i is None else i for i in indices)]
+    return self[_subscripts(indices)]
 
 
 def index_put(self, indices, values, accumulate=False):
-    place = self.at[tuple(slice(None) if i is None else i for i in indices)]
+    place = self.at[_subscripts(indices)]
     values = jnp.asarray(values).astype(self.dtype)
     return place.add(values) if accumulate else place.set(values)
 

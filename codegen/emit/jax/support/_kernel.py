@@ -1,5 +1,6 @@
 """Operators with handwritten kernels: calls of XLA's foreign functions, whose results a rule describes."""
 
+import math
 from types import SimpleNamespace
 
 import jax
@@ -23,6 +24,12 @@ def _attribute(value):
         return np.float64(value)
     real = any(isinstance(item, float) for item in value)
     return np.asarray(value, np.float64 if real else np.int64)
+
+
+def _reals(attributes):
+    for value in attributes:
+        if isinstance(value, np.float64 | np.ndarray) and value.dtype == np.float64:
+            yield from np.ravel(value)
 
 
 class Kernel(Operator):
@@ -53,6 +60,8 @@ class Kernel(Operator):
         for name in self.tensors:
             _rule.check_dtype(self.name, name, values[name], _CODES)
         looks = self.function(**values)
+        for look in looks:
+            look.check()
         method = self._align(values)
         call = _Call(self, values, looks, method)
         arrays = jax.tree_util.tree_leaves([values[name] for name in self.tensors])
@@ -120,6 +129,9 @@ class _Call:
             if value is not None:
                 is_dtype = kernel.arguments[name].base == "ScalarType"
                 found[name] = _attribute(kernel.code(value) if is_dtype else value)
+        # What JAX keeps of a program it finds by what is equal, which 0.0 and -0.0 are.
+        if signs := [math.copysign(1, x) < 0 for x in _reals(found.values()) if x == 0]:
+            found["ow_signs"] = np.asarray(signs, np.int64)
         # How many arrays each argument has: one, as many as a list has, or none.
         counts = [len(jax.tree_util.tree_leaves(self.values[name])) for name in kernel.tensors]
         found["ow_counts"] = np.asarray(counts, np.int64)

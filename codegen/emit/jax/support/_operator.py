@@ -1,11 +1,34 @@
 """Operators: calls that JAX traces and batches, and differentiates by their formulas."""
 
 import inspect
+import struct
 
 import jax
 
 from ._arguments import Argument
 from ._derivatives import derived
+
+
+def _bits(value):
+    """What is equal where a constant is the same: 0.0 and -0.0 are two, and NaN is itself."""
+    if isinstance(value, tuple):
+        return tuple(map(_bits, value))
+    if isinstance(value, float):
+        return float, struct.pack("d", value)
+    return type(value), value
+
+
+class Known:
+    """A constant of a trace, as a key of what JAX keeps of traces."""
+
+    def __init__(self, value):
+        self.value, self._key = value, _bits(value)
+
+    def __eq__(self, other):
+        return isinstance(other, Known) and self._key == other._key
+
+    def __hash__(self):
+        return hash(self._key)
 
 
 @jax.tree_util.register_pytree_node_class
@@ -26,7 +49,8 @@ class Given:
         return dict(zip(self.operator.leaves, self.arrays, strict=True))
 
     def constants(self):
-        return dict(zip(self.operator.constants, self.others, strict=True))
+        values = (known.value for known in self.others)
+        return dict(zip(self.operator.constants, values, strict=True))
 
     def by_name(self):
         """In the order of the schema."""
@@ -68,17 +92,20 @@ class Operator:
         self._custom = jax.custom_jvp(self.compute)
         self._custom.defjvp(self._derived, symbolic_zeros=True)
         places = [i for i, n in enumerate(names) if n in self.constants]
-        self._compiled = jax.jit(lambda *values: self(*values), static_argnums=places)
+        self._compiled = jax.jit(self._of_known, static_argnums=places)
         self.run = self._run if places else self._compiled
 
     def __call__(self, *values):
         return self._differentiated(self._given(values))
 
+    def _of_known(self, *values):
+        return self(*(v.value if isinstance(v, Known) else v for v in values))
+
     def _run(self, *values):
         """The same, compiled: what programs call."""
         return self._compiled(
             *(
-                a.constant(value) if a.name in self.constants else value
+                Known(a.constant(value)) if a.name in self.constants else value
                 for a, value in zip(self.arguments.values(), values, strict=True)
             )
         )
@@ -90,7 +117,9 @@ class Operator:
             for n in self.leaves
         ]  # fmt: skip
         return Given(
-            self, tuple(arrays), tuple(self.arguments[n].constant(found[n]) for n in self.constants)
+            self,
+            tuple(arrays),
+            tuple(Known(self.arguments[n].constant(found[n])) for n in self.constants),
         )
 
     def compute(self, given):

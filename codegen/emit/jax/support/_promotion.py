@@ -1,5 +1,7 @@
 """The dtype of several arrays and numbers, as Opweave and PyTorch find it."""
 
+import math
+
 import jax
 import jax.numpy as jnp
 
@@ -48,3 +50,37 @@ def promoted(values):
             dtype = dtypes[category]
             result = dtype if result is None else _combined(dtype, result)
     return result
+
+
+# What messages about numbers call dtypes.
+_TYPES = {
+    "uint8": "uint8_t",
+    "int8": "int8_t",
+    "int16": "int16_t",
+    "int32": "int",
+    "int64": "int64_t",
+    "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16",
+    "float32": "float",
+    "float64": "double",
+}
+
+
+def _fits(value, dtype):
+    if dtype == jnp.bool_:
+        return True
+    if jnp.issubdtype(dtype, jnp.floating):
+        return not math.isfinite(value) or abs(value) <= float(jnp.finfo(dtype).max)
+    info = jnp.iinfo(dtype)
+    beyond = int(info.max) + 1
+    if isinstance(value, float):
+        return (-beyond if info.min else 0) <= value < beyond
+    # Negative whole numbers wrap around in those without a sign.
+    return -beyond + (0 if info.min else 1) <= value < beyond
+
+
+def check_fits(value, dtype):
+    """RuntimeError for a number that has no place in a dtype."""
+    if not _fits(value, dtype):
+        name = _TYPES.get(dtype.name, dtype.name)
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")

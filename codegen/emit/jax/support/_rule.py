@@ -15,6 +15,50 @@ class Result(NamedTuple):
     shape: tuple
     dtype: object
 
+    def check(self):
+        """Raises RuntimeError where no memory has these sizes: XLA would end the process."""
+        count = _check_sizes(self.shape)
+        if count * jnp.dtype(self.dtype).itemsize > _LARGEST:
+            raise RuntimeError(
+                f"Storage size calculation overflowed with sizes={list(self.shape)} and dtype "
+                f"{jnp.dtype(self.dtype)}"
+            )
+
+
+_LARGEST = 2**63 - 1
+
+
+def _check_sizes(sizes):
+    """Their product, but for those that are 0: XLA multiplies the others as well."""
+    count = 1
+    for size in sizes:
+        if size < 0:
+            raise RuntimeError(
+                f"Trying to create tensor with negative dimension {size}: {list(sizes)}"
+            )
+        count *= size or 1
+    if count > _LARGEST:
+        raise RuntimeError(f"numel: the product of sizes {list(sizes)} overflows int64")
+    return count
+
+
+def _size(number):
+    if not -_LARGEST - 1 <= number <= _LARGEST:
+        raise RuntimeError("a size is out of the range of 64-bit integers")
+    return number
+
+
+def checked(operator, a, symbol, b):
+    """A sum, difference or product of whole numbers of 64 bits. JAX may trace them; then it wraps around.
+
+    Raises:
+        RuntimeError: it is none.
+    """
+    found = a + b if symbol == "+" else a - b if symbol == "-" else a * b
+    if not isinstance(found, jax.core.Tracer) and not -_LARGEST - 1 <= found <= _LARGEST:
+        raise RuntimeError(f"{operator}(): {a} {symbol} {b} is out of the range of 64-bit integers")
+    return found
+
 
 _CPP_NAMES = {
     "bool": "Bool",
@@ -117,6 +161,13 @@ def wrap(dim, rank):
     return dim % rank
 
 
+def _at(items, index, end):
+    """RuntimeError where a list has no such place: Python would count from its end, or leave it as it is."""
+    if not 0 <= index < end:
+        raise RuntimeError(f"index {index} is out of range for the list {list(items)}")
+    return index
+
+
 def with_dim(sizes, dim):
     wrap(dim, len(sizes))
     return sizes
@@ -130,7 +181,11 @@ def size_along(sizes, dim):
 def reduced(sizes, dim, keepdim):
     rank = len(sizes)
     dims = [dim] if isinstance(dim, int) else dim
-    gone = {wrap(d, rank) for d in dims} if dims else set(range(rank))
+    gone = set() if dims else set(range(rank))
+    for at in (wrap(d, rank) for d in dims or ()):
+        if at in gone:
+            raise RuntimeError(f"dim {at} appears multiple times in the list of dims")
+        gone.add(at)
     kept = [1 if i in gone else n for i, n in enumerate(sizes) if keepdim or i not in gone]
     return tuple(kept)
 
@@ -163,22 +218,25 @@ def concat(a, b):
 
 
 def first(items, count):
-    return tuple(items[:count])
+    return tuple(items[: _at(items, count, len(items) + 1)])
 
 
 def last(items, count):
-    return tuple(items[len(items) - count :])
+    return tuple(items[len(items) - _at(items, count, len(items) + 1) :])
 
 
 def without(items, *indices):
-    return tuple(item for i, item in enumerate(items) if i not in indices)
+    gone = {_at(items, index, len(items)) for index in indices}
+    return tuple(item for i, item in enumerate(items) if i not in gone)
 
 
 def replaced(items, index, value):
-    return tuple(value if i == index else item for i, item in enumerate(items))
+    at = _at(items, index, len(items))
+    return tuple(value if i == at else item for i, item in enumerate(items))
 
 
 def inserted(items, index, value):
+    _at(items, index, len(items) + 1)
     return (*items[:index], value, *items[index:])
 
 
@@ -187,6 +245,7 @@ def ends_with(items, end):
 
 
 def product(items):
+    _check_sizes(items)
     return math.prod(items)
 
 
@@ -194,6 +253,8 @@ min_of, max_of = min, max
 
 
 def smallest(items):
+    if not items:
+        raise RuntimeError("the smallest element of an empty list is asked for")
     return min_of(items)
 
 
@@ -212,7 +273,10 @@ def _divisor(number):
 
 
 def floor_div(a, b):
-    return a // _divisor(b)
+    found = a // _divisor(b)
+    if found > _LARGEST:
+        raise RuntimeError(f"{a} / {b} is out of the range of 64-bit integers")
+    return found
 
 
 def mod(a, b):
@@ -220,8 +284,8 @@ def mod(a, b):
 
 
 def window(size, kernel, stride, padding, dilation, ceil_mode):
-    span = size + 2 * padding - dilation * (kernel - 1) - 1
-    count = floor_div(span + (stride - 1 if ceil_mode else 0), stride) + 1
+    span = _size(_size(size + _size(2 * padding)) - _size(dilation * _size(kernel - 1)) - 1)
+    count = floor_div(_size(span + (stride - 1 if ceil_mode else 0)), stride) + 1
     # A last window begins inside of the elements or of the padding before them.
     return count - 1 if ceil_mode and (count - 1) * stride >= size + padding else count
 

@@ -28,6 +28,7 @@ def _floor_div(x, y):
 # Those that are not jax.numpy's of the same name.
 _OTHER = {
     "negate": jnp.negative,
+    "sign": lambda x: (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype),  # 0 of NaN
     "bit_and": jnp.bitwise_and,
     "bit_or": jnp.bitwise_or,
     "bit_xor": jnp.bitwise_xor,

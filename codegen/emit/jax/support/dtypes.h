@@ -37,6 +37,24 @@ inline const char* scalar_type_name(ScalarType type) {
   return kNames[static_cast<int>(type)];
 }
 
+// The element type of a C++ type; none for others.
+template <class T>
+inline constexpr ScalarType scalar_type_of = T::opweave_has_no_such_element_type;
+#define OW_TYPE(T, id) \
+  template <>          \
+  inline constexpr ScalarType scalar_type_of<T> = k##id
+OW_TYPE(bool, Bool);
+OW_TYPE(uint8_t, Byte);
+OW_TYPE(int8_t, Char);
+OW_TYPE(int16_t, Short);
+OW_TYPE(int32_t, Int);
+OW_TYPE(int64_t, Long);
+OW_TYPE(Half, Half);
+OW_TYPE(BFloat16, BFloat16);
+OW_TYPE(float, Float);
+OW_TYPE(double, Double);
+#undef OW_TYPE
+
 using DtypeMask = uint64_t;
 constexpr DtypeMask dtype_bit(ScalarType type) { return DtypeMask{1} << static_cast<int>(type); }
 

@@ -47,8 +47,12 @@ class Tensor {
   bool is_floating_point() const { return (dtype_bit(dtype_) & dtypes::kCommonFloating) != 0; }
 
   void* raw_data() const { return data_; }
+  // Checked against the dtype: a kernel that takes another one writes beyond the elements.
   template <class T>
   T* data() const {
+    OW_CHECK(defined() && dtype_ == scalar_type_of<T>, "expected scalar type ",
+             scalar_type_name(scalar_type_of<T>), " but found ",
+             defined() ? scalar_type_name(dtype_) : "Undefined");
     return static_cast<T*>(data_);
   }
 

@@ -11,7 +11,10 @@ namespace {
 
 // The same options as those of `./dev goldens`.
 Texts generated() {
-  const Loaded loaded(inputs_of_library("tests/codegen/emit/torch/golden/"));
+  Inputs inputs = inputs_of_library("tests/codegen/emit/torch/golden/");
+  inputs.imported_differentiated = true;
+  inputs.imported_derivatives.push_back({"derivatives.yaml", read_file("derivatives.yaml")});
+  const Loaded loaded(std::move(inputs));
   EmitOptions options;
   options.library = "golden";
   return texts_of(emit_jax(*loaded.model, options));
