@@ -36,6 +36,8 @@ class RulePrinter {
 
   void print() {
     print_checks();
+    const auto asks = [](const OutputRule& output) { return !output.dtype || !output.device; };
+    if (std::ranges::any_of(op_.rule->outputs, asks)) print_reference_check();
     for (size_t i = 0; i < op_.rule->outputs.size(); ++i) print_output(i, op_.rule->outputs[i]);
   }
 
@@ -99,8 +101,23 @@ class RulePrinter {
              "  OW_THROW(ErrorKind::$kind$$parts$);");
   }
 
+  // A list of no tensors has no first one to ask for a dtype or a device.
+  void print_reference_check() {
+    const Parameter& tensor = reference_parameter();
+    if (!tensor.argument->type.list) return;
+    const std::string message = op_.python_name + "(): expected a non-empty list of Tensors as '" +
+                                tensor.argument->name + "'";
+    p_.print({{"name", tensor.name}, {"message", quoted(message)}},
+             "if ($name$.size() == 0) [[unlikely]]\n"
+             "  OW_THROW(ErrorKind::kRuntime, $message$);");
+  }
+
+  const Parameter& reference_parameter() const {
+    return s_.parameters[static_cast<size_t>(reference_tensor(op_.schema))];
+  }
+
   std::string reference(std::string_view question) const {
-    const Parameter& tensor = s_.parameters[reference_tensor(op_.schema)];
+    const Parameter& tensor = reference_parameter();
     const bool list = tensor.argument->type.list;
     return tensor.name + (list ? "[0]." : ".") + std::string(question) + "()";
   }

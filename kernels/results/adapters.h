@@ -64,6 +64,20 @@ template <class Op, class... Args>
   OW_THROW(ErrorKind::kRuntime, plain_name(op.full_name()), "(): the kernel returned no tensor");
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail_replaced(const OperatorEntry& op) {
+  OW_THROW(
+      ErrorKind::kRuntime, known_name(op.def().name),
+      "(): the kernel put another tensor in the place of its result, which its rule has made: it "
+      "has to be written, as by copy_()");
+}
+
+// What a kernel has been given to fill is still there.
+template <class Op>
+void check_filled(const Tensor& result, const TensorImpl* made) {
+  if (result.impl() != made) [[unlikely]]
+    fail_replaced(Op::entry);
+}
+
 // What a kernel has made itself: tensors that are there. Of several results some may be left out.
 template <class Op, class R>
 R&& returned(R&& result) {
@@ -130,11 +144,19 @@ struct FillNew<Op, rule, kernel, traits, R(Args...)> {
   static R fill(const ResultSpec* specs, std::index_sequence<I...>, Args&... args) {
     if constexpr (std::is_same_v<R, Tensor>) {
       Tensor out = specs[0].make();
-      if constexpr (results::is_given<kernel>) kernel(args..., out);
+      if constexpr (results::is_given<kernel>) {
+        const TensorImpl* made = out.impl();
+        kernel(args..., out);
+        results::check_filled<Op>(out, made);
+      }
       return out;
     } else {
       R outs{specs[I].make()...};
-      if constexpr (results::is_given<kernel>) kernel(args..., std::get<I>(outs)...);
+      if constexpr (results::is_given<kernel>) {
+        const TensorImpl* const made[] = {std::get<I>(outs).impl()...};
+        kernel(args..., std::get<I>(outs)...);
+        (results::check_filled<Op>(std::get<I>(outs), made[I]), ...);
+      }
       return outs;
     }
   }
@@ -165,7 +187,11 @@ struct FillOut<Op, rule, kernel, traits, R(Args...)> {
     OutTensor outs[] = {OutTensor(results::known_name(Op::entry.def().name),
                                   std::get<sizeof...(I) + O>(all), specs[O], inputs,
                                   traits.out_dtype)...};
-    if constexpr (results::is_given<kernel>) kernel(std::get<I>(all)..., outs[O].target()...);
+    if constexpr (results::is_given<kernel>) {
+      const TensorImpl* const made[] = {outs[O].target().impl()...};
+      kernel(std::get<I>(all)..., outs[O].target()...);
+      (results::check_filled<Op>(outs[O].target(), made[O]), ...);
+    }
     (outs[O].finish(), ...);
     if constexpr (sizeof...(O) == 1) {
       return std::get<sizeof...(I)>(all);

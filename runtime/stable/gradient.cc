@@ -1,6 +1,7 @@
 // Gradients of a library's operators.
 #include "runtime/stable/gradient.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "runtime/dispatch/call_errors.h"
@@ -84,9 +85,9 @@ void set_histories(const Stack& results, const intrusive_ptr<LibraryNode>& node,
   for (size_t i = 0; i < results.size(); ++i) {
     const IValue& v = results[i];
     if (v.is_tensor_list()) {
-      set_history(v.to_tensor_list(), node);
+      give_history(v.to_tensor_list(), node);
     } else if (v.is_tensor() && gradient.differentiates_result(i)) {
-      set_history(v.to_tensor(), node);
+      give_history(v.to_tensor(), node);
     } else {
       node->add_undefined_input();
     }
@@ -101,6 +102,18 @@ std::vector<Tensor> tensors_in(const Stack& stack) {
     tensors.insert(tensors.end(), v.to_tensor_list().begin(), v.to_tensor_list().end());
   }
   return tensors;
+}
+
+// An argument that a kernel returns would get a history that is not its own.
+void check_own(const OperatorEntry& op, std::span<const Tensor> arguments, const Stack& results) {
+  for (const Tensor& result : tensors_in(results)) {
+    const bool given = std::ranges::any_of(
+        arguments, [&](const Tensor& t) { return t.defined() && t.is_same(result); });
+    OW_CHECK(!given, plain_name(op.full_name()),
+             "(): the kernel returned a tensor that is not its own, such as an argument, and would "
+             "become "
+             "its history: return a new one, or alias() of it");
+  }
 }
 
 // What is written is no `out`.
@@ -144,13 +157,16 @@ void call_recorded(const OperatorEntry& op, DispatchKeySet keys, Stack& stack,
   if (written.size() > 1) check_out_no_grad(plain_name(op.def().name), record);
   for (const Tensor& t : written) check_inplace(t, record);
   intrusive_ptr<LibraryNode> node;
+  std::vector<Tensor> arguments;
   if (record) {
+    arguments = tensors_in(stack);
     node = make_node<LibraryNode>(op, gradient, stack);
     node->save_arguments(stack);
   }
   call_below_autograd(op, keys, stack);
   if (!node) return;
   if (written.empty()) {
+    check_own(op, arguments, stack);
     set_histories(stack, node, gradient);
   } else {
     rebase_history(written[0], node);
@@ -165,7 +181,7 @@ void call_without_gradient(const OperatorEntry& op, DispatchKeySet keys, Stack& 
   if (!wanted) return;
   for (const Tensor& result : tensors_in(stack)) {
     if (!result.defined() || !result.is_differentiable() || result.requires_grad()) continue;
-    set_history(result, not_implemented_node(op.full_name(), arguments));
+    give_history(result, not_implemented_node(op.full_name(), arguments));
   }
 }
 

@@ -86,3 +86,78 @@ def test_no_tensor(home: Path) -> None:
     assert said[-1] == (
         "vmap: the results of returning::sometimes differ in number between the examples: 2 and 1"
     )
+
+
+# What a kernel does with the result that its rule has made, or gives back as one; and a list that is empty.
+MISTAKEN_ENTRIES = """\
+- func: emptied(Tensor self) -> Tensor
+  kernels: [cpu]
+  result: self.sizes()
+  differentiable: false
+  samples: {self: real}
+- func: replaced(Tensor self) -> (Tensor first, Tensor second)
+  kernels: [cpu]
+  result: {first: self.sizes(), second: self.sizes()}
+  differentiable: false
+  samples: {self: real}
+- func: given_back(Tensor self, Tensor other) -> Tensor
+  kernels: [cpu]
+  result: data
+  samples: {self: real, other: real}
+- func: listed(Tensor[] tensors, Tensor other) -> Tensor
+  kernels: [cpu]
+  result: {sizes: [2], dtype: float64}
+  differentiable: false
+  samples: [{tensors: [real(2)], other: real(2)}]
+"""
+MISTAKEN_KERNELS = {
+    "emptied": ("void", "const Tensor&, Tensor& out", "out = Tensor();"),
+    "replaced": ("void", "const Tensor& self, Tensor&, Tensor& second", "second = self;"),
+    "given_back": ("Tensor", "const Tensor& self, const Tensor&", "return self;"),
+    "listed": ("void", "TensorList, const Tensor&, Tensor&", ""),
+}
+MISTAKEN_CALLS = """
+import opweave as ow, mistaken as m
+x = ow.ones(2)
+def told(call):
+    try:
+        call()
+    except RuntimeError as error:
+        print(error)
+told(lambda: m.emptied(x))
+told(lambda: m.emptied(x, out=ow.empty(2)))
+told(lambda: m.replaced(x))
+told(lambda: m.given_back(x, ow.ones(2, requires_grad=True)))
+print(x.requires_grad, x.is_leaf)
+told(lambda: m.listed([], x))
+print(m.listed([x], x).shape)
+"""
+
+
+@pytest.mark.parametrize("form", ["ordinary", "stable"])
+def test_results_that_are_not_the_kernels_own(tmp_path: Path, form: str) -> None:
+    folder = tmp_path / "mistaken"
+    (folder / "kernels").mkdir(parents=True)
+    (folder / "ops.yaml").write_text(MISTAKEN_ENTRIES)
+    (folder / "derivatives.yaml").write_text("- name: given_back\n  self: grad\n  other: grad\n")
+    for name, (returns, parameters, body) in MISTAKEN_KERNELS.items():
+        (folder / f"kernels/{name}.cc").write_text(
+            f'#include "opweave/kernels/cpu/{name}.h"\n'
+            f"namespace opweave::cpu {{\n{returns} {name}({parameters}) {{ {body} }}\n}}\n"
+        )
+    user = Installed(tmp_path / "user")
+    words = ("--stable",) if form == "stable" else ()
+    built = user.run(*BUILD, *words, "--out", "build/mistaken", "mistaken", cwd=tmp_path)
+    assert built.returncode == 0, built.stdout + built.stderr
+    said = user.prints(MISTAKEN_CALLS, tmp_path, PYTHONPATH="build").splitlines()
+    replaced = "the kernel put another tensor in the place of its result"
+    assert [line.split(",")[0] for line in said] == [
+        f"emptied(): {replaced}",
+        f"emptied(): {replaced}",
+        f"replaced(): {replaced}",
+        said[3].split(",")[0],
+        "False True",
+        "listed(): expected a non-empty list of Tensors as 'tensors'",
+        "opweave.Size([2])",
+    ]
+    assert "the kernel returned a tensor that is not its own" in said[3]

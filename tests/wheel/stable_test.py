@@ -251,6 +251,8 @@ MISTAKES = {
     "no_tensor": "RuntimeError: no_tensor(): the kernel returned no tensor",
     "no_device": "TypeError: there is no device type 77; this opweave knows cpu, meta",
     "no_index": "TypeError: there is no device cpu:300",
+    "no_dim": "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got 7)",
+    "no_stride": "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got -2)",
     "saved_tensor": "TypeError: a value of kind 1 was read as float",
     "saved_number": "TypeError: a value of kind 4 was read as Tensor",
 }

@@ -36,11 +36,14 @@ void print_filling(Printer& p, const Operator& op) {
   const Signature s = definition_of(op);
   CommaList passed;
   for (const Parameter& parameter : s.parameters) passed.add(parameter.name);
-  std::string makes;
+  std::string makes, checks;
   for (size_t i = 0; i < op.schema.returns.size(); ++i) {
     const std::string at = std::to_string(i);
     passed.add("ow_out" + at);
     makes += (i == 0 ? "" : "\n") + ("Tensor ow_out" + at + " = ow_results[" + at + "].make();");
+    makes += "\nconst OwTensor ow_made" + at + " = ow_out" + at + ".handle();";
+    checks += (i == 0 ? "" : "\n") + ("check_filled(" + quoted(op.python_name) + ", ow_out" + at +
+                                      ", ow_made" + at + ");");
   }
   p.print({{"result", s.result},
            {"id", op.identifier},
@@ -48,6 +51,7 @@ void print_filling(Printer& p, const Operator& op) {
            {"arguments", s.argument_list()},
            {"count", std::to_string(op.schema.returns.size())},
            {"makes", makes},
+           {"checks", checks},
            {"passed", passed.text()},
            {"made", all_results(op, "ow_out", "")},
            {"described", all_results(op, "ow_results[", "].make()")}},
@@ -56,6 +60,7 @@ void print_filling(Printer& p, const Operator& op) {
           "  $id$_rule($arguments$, ow_results);\n"
           "  $makes$\n"
           "  cpu::$id$($passed$);\n"
+          "  $checks$\n"
           "  return $made$;\n"
           "}\n"
           "$result$ $id$_meta($parameters$) {\n"

@@ -4,7 +4,7 @@ import gradient_blame
 import opweave as ow
 import pytest
 from calls import mapped, tensors
-from cases import cases, refuses_dtypes
+from cases import assert_all_same, cases, refuses_dtypes
 from layouts import EXPANDED, LAYOUTS, laid_out
 from opweave.autograd import gradcheck, gradgradcheck
 
@@ -108,6 +108,29 @@ def test_saved_tensors_are_unpacked_once(case):
     found = [t for t in _as_tuple(found) if t.requires_grad]
     ow.autograd.backward(found, [ow.ones_like(t) for t in found])
     assert max(unpacked.values(), default=0) <= 1
+
+
+def _has_several(case):
+    return differentiable(case) and len(case.variable) > 1
+
+
+@pytest.mark.parametrize("case", cases("one_gradient", _has_several))
+def test_gradients_of_each_argument_alone(case):
+    """A formula of several gradients is told which of them are asked for."""
+    function, inputs = case.as_function()
+
+    def gradients(chosen):
+        given = [x.detach().requires_grad_(i in chosen) for i, x in enumerate(inputs)]
+        found = [t for t in _as_tuple(function(*given)) if t.requires_grad]
+        asked = [given[i] for i in chosen]
+        seeds = [ow.randn(r.shape, dtype=r.dtype, generator=_generator()) for r in found]
+        return ow.autograd.grad(found, asked, seeds, allow_unused=True) if found else ()
+
+    every = gradients(range(len(inputs)))
+    for i, wanted in enumerate(every):
+        for found in gradients([i]):
+            if wanted is not None and found is not None:
+                assert_all_same([found], [wanted], 1e-9)
 
 
 @pytest.mark.parametrize("case", cases("gradgradcheck", differentiable))

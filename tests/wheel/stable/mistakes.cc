@@ -24,6 +24,8 @@ static int64_t of_pair(const Tensor& self) {
 static Tensor no_tensor(const Tensor&) { return {}; }
 static Tensor no_device(const Tensor&) { return Tensor::empty({2}, kFloat32, {77, 3}); }
 static Tensor no_index(const Tensor&) { return Tensor::empty({2}, kFloat32, {0, 300}); }
+static int64_t no_dim(const Tensor& self) { return self.size(7); }
+static int64_t no_stride(const Tensor& self) { return self.stride(-2); }
 
 static Tensor scaled(const Tensor& self, double) { return mul(self, self); }
 static void tensor_as_number(const Backward& call) { call.saved<double>(0); }
@@ -39,6 +41,8 @@ OPWEAVE_STABLE_LIBRARY(mistakes, library) {
   library.define("no_tensor(Tensor self) -> Tensor").kernel("cpu", &no_tensor);
   library.define("no_device(Tensor self) -> Tensor").kernel("cpu", &no_device);
   library.define("no_index(Tensor self) -> Tensor").kernel("cpu", &no_index);
+  library.define("no_dim(Tensor self) -> int").kernel("cpu", &no_dim);
+  library.define("no_stride(Tensor self) -> int").kernel("cpu", &no_stride);
   library.define("saved_tensor(Tensor self, float factor=2.0) -> Tensor")
       .kernel("cpu", &scaled)
       .save_argument(0)

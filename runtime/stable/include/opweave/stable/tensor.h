@@ -159,8 +159,9 @@ class Tensor {
   int64_t numel() const { return api().tensor_numel(handle_); }
   std::vector<int64_t> sizes() const { return list(api().tensor_sizes(handle_)); }
   std::vector<int64_t> strides() const { return list(api().tensor_strides(handle_)); }
-  int64_t size(int64_t d) const { return api().tensor_sizes(handle_)[d < 0 ? d + dim() : d]; }
-  int64_t stride(int64_t d) const { return api().tensor_strides(handle_)[d < 0 ? d + dim() : d]; }
+  // IndexError where there is no such dimension.
+  int64_t size(int64_t d) const { return api().tensor_sizes(handle_)[place(d)]; }
+  int64_t stride(int64_t d) const { return api().tensor_strides(handle_)[place(d)]; }
   Dtype dtype() const { return static_cast<Dtype>(api().tensor_dtype(handle_)); }
   Device device() const {
     const OwDevice device = api().tensor_device(handle_);
@@ -184,6 +185,15 @@ class Tensor {
  private:
   explicit Tensor(OwTensor handle) : handle_(handle) {}
   std::vector<int64_t> list(const int64_t* first) const { return {first, first + dim()}; }
+  int64_t place(int64_t d) const {
+    const int64_t rank = dim();
+    if (d < -rank || d >= rank) {
+      throw Error("Dimension out of range (expected to be in range of [" + std::to_string(-rank) +
+                      ", " + std::to_string(rank - 1) + "], but got " + std::to_string(d) + ")",
+                  OW_INDEX_ERROR);
+    }
+    return d < 0 ? d + rank : d;
+  }
 
   OwTensor handle_ = nullptr;
 };

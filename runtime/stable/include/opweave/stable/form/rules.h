@@ -38,6 +38,14 @@ class ResultSpec {
   Device device_;
 };
 
+// RuntimeError unless the result that a kernel has filled is the one that was `made` for it.
+inline void check_filled(std::string_view op, const Tensor& result, OwTensor made) {
+  OW_CHECK(
+      result.handle() == made, op,
+      "(): the kernel put another tensor in the place of its result, which its rule has made: it "
+      "has to be written, as by copy_()");
+}
+
 }  // namespace stable_form
 
 namespace rule {
