@@ -17,6 +17,13 @@ bool returns_tensor(const Schema& schema) {
                              [](const Return& r) { return r.type.is_tensor_like(); });
 }
 
+// A result that is none of the arguments that are written.
+bool returns_another_tensor(const Operator& op) {
+  return std::ranges::any_of(op.schema.returns, [](const Return& r) {
+    return r.type.is_tensor_like() && !r.type.is_mutated();
+  });
+}
+
 // The type of the gradient of an argument.
 Type gradient_type(const Type& argument) {
   Type type;
@@ -134,10 +141,22 @@ bool Gradients::has_gradient(const Draft& draft) const {
   return in_and_out && floating && !boolean_result;
 }
 
+// The kernel of autograd for what writes an argument records the write, and no result beside it.
+void Gradients::refuse_result_beside(const Operator& op, const DerivativeEntry& entry) {
+  sink_
+      .error(
+          Code::derivative_conflict, entry.name.whole(),
+          fmt::format("'{}' writes '{}' and returns another tensor, which cannot be differentiated",
+                      op.full_name, op.schema.arguments[op.mutated.front()].name))
+      .note(op.span, "return what is written, or nothing; or let another operator write");
+}
+
 void Gradients::decide(const Draft& draft) {
   Operator& op = *draft.op;
   auto found = entries_.find(&op);
   const DerivativeEntry* entry = found == entries_.end() ? nullptr : &found->second;
+  if (entry && op.form == Form::manual && returns_another_tensor(op))
+    return refuse_result_beside(op, *entry);
   if (entry && says_not_implemented(*entry)) return refuse_backward(op, *entry);
   if (entry) return use_formulas(op, entry);
   if (!has_gradient(draft)) return;

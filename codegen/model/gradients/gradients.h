@@ -34,6 +34,7 @@ class Gradients {
   bool has_gradient(const Draft& draft) const;
   bool says_not_implemented(const DerivativeEntry& entry);
   void refuse_backward(Operator& op, const DerivativeEntry& entry);
+  void refuse_result_beside(const Operator& op, const DerivativeEntry& entry);
   void use_formulas(Operator& op, const DerivativeEntry* entry);
   bool add_line(Operator& op, const DerivativeEntry::Line& line, Derivative& derivative);
   bool add_inputs(Operator& op, const DerivativeEntry::Line& line, Derivative& derivative,

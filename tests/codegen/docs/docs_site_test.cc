@@ -40,8 +40,11 @@ constexpr const char* kOperators = R"entries(
   batching: none
 - func: part(Tensor(a) self, int n) -> Tensor(a)
   kernels: [cpu]
-  batching: loop
   tags: nondeterministic
+- func: each(Tensor self) -> Tensor
+  kernels: [cpu]
+  differentiable: false
+  batching: loop
 - func: seeded(Tensor self) -> Tensor
   kernels: [cpu]
   differentiable: false
@@ -185,7 +188,7 @@ TEST_CASE("and where it is implemented, what it shares and how it runs on batche
   CHECK(docs.says("total_", "no: its results never require a gradient"));
   CHECK(docs.says("total_", "not under vmap, or as its kernel says"));
   CHECK(docs.says("part", "the result shares memory with its argument"));
-  CHECK(docs.says("part", "one example after the other"));
+  CHECK(docs.says("each", "one example after the other"));
   CHECK(docs.says("part", "<td>nondeterministic</td>"));
   CHECK(docs.says("seeded", "by a formula for one example"));
   CHECK(docs.says("both", "by a formula for tensors with the examples in front"));
