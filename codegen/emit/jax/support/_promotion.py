@@ -52,20 +52,6 @@ def promoted(values):
     return result
 
 
-# What messages about numbers call dtypes.
-_TYPES = {
-    "uint8": "uint8_t",
-    "int8": "int8_t",
-    "int16": "int16_t",
-    "int32": "int",
-    "int64": "int64_t",
-    "float16": "c10::Half",
-    "bfloat16": "c10::BFloat16",
-    "float32": "float",
-    "float64": "double",
-}
-
-
 def _fits(value, dtype):
     if dtype == jnp.bool_:
         return True
@@ -82,5 +68,4 @@ def _fits(value, dtype):
 def check_fits(value, dtype):
     """RuntimeError for a number that has no place in a dtype."""
     if not _fits(value, dtype):
-        name = _TYPES.get(dtype.name, dtype.name)
-        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+        raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")

@@ -245,14 +245,14 @@ for dtype, limit in (("uint8", 300), ("uint8", -255), ("int8", -129), ("int32", 
 """
     refused = "RuntimeError value cannot be converted to type {} without overflow"
     assert said(package, program) == [
-        *[refused.format("uint8_t")] * 2,
+        *[refused.format("uint8")] * 2,
         *["[1]"] * 2,
-        *[refused.format("int8_t")] * 2,
-        *[refused.format("int")] * 2,
-        *[refused.format("c10::Half")] * 2,
-        *[refused.format("float")] * 2,
+        *[refused.format("int8")] * 2,
+        *[refused.format("int32")] * 2,
+        *[refused.format("float16")] * 2,
+        *[refused.format("float32")] * 2,
         *["[1.]"] * 2,
-        *[refused.format("int")] * 2,
+        *[refused.format("int32")] * 2,
     ]
 
 
