@@ -54,6 +54,8 @@ def range(start, end, step=1, *, out=None, dtype=None, device=None, requires_gra
     start, end, step = (x.item() if isinstance(x, _C.Tensor) else x for x in (start, end, step))
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")
+    if not math.isfinite(step):
+        raise RuntimeError(f"unsupported range: step must be finite, got {step}")
     dtype = dtype or (_C.get_default_dtype() if out is None else out.dtype)
     if not dtype.is_floating_point:
         start, end, step = int(start), int(end), int(step)

@@ -224,10 +224,12 @@ def sparse_(tensor, sparsity, std=0.01, generator=None):
     Source: J. Martens, "Deep learning via Hessian-free optimization", 2010.
 
     Raises:
-        ValueError: not 2 dimensions.
+        ValueError: not 2 dimensions, or a sparsity that is not finite.
     """
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
+    if not math.isfinite(sparsity):
+        raise ValueError(f"sparsity: expected a fraction, got {sparsity}")
     rows, columns = tensor.shape
     zeros = math.ceil(sparsity * rows)
     with opweave.no_grad():
