@@ -23,17 +23,6 @@ class NotImplemented final : public Node {
 
 }  // namespace
 
-void fail_shared_result(const Node& node) {
-  OW_THROW(ErrorKind::kRuntime, node.name(),
-           ": the kernel returned a tensor that is not its own, such as an argument, and would "
-           "become its "
-           "history: return a new one, or alias() of it");
-}
-
-void give_history(const std::vector<Tensor>& results, Node* node) {
-  for (const Tensor& t : results) give_history(t, node);
-}
-
 void set_history(const std::vector<Tensor>& results, Node* node) {
   for (const Tensor& t : results) set_history(t, node);
 }

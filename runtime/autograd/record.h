@@ -44,23 +44,12 @@ void Node::collect_next_edges(const Args&... args) {
 
 // Makes `node`, which is new, the history of a result. Results are numbered in the order of these
 // calls. One whose dtype has no gradients takes a number and stays without history.
-inline void give_history(const Tensor& result, Node* node) {
+inline void set_history(const Tensor& result, Node* node) {
   const uint32_t number = node->add_input_metadata(result);
   if (!result.defined() || !result.is_differentiable()) return;
   result.impl()->set_grad_fn(intrusive_ptr<RefCounted>::unshared(node), number);
 }
-void give_history(const std::vector<Tensor>& results, Node* node);
-
-// The same of what a kernel has returned: RuntimeError for a tensor that somebody else has too,
-// such as an argument, which would get a history that is not its own.
-[[noreturn, gnu::cold]] void fail_shared_result(const Node& node);
-inline void set_history(const Tensor& result, Node* node) {
-  if (result.defined() && result.impl()->use_count() != 1) [[unlikely]]
-    fail_shared_result(*node);
-  give_history(result, node);
-}
 void set_history(const std::vector<Tensor>& results, Node* node);
-
 // The result is not differentiable: it takes a number and stays without history.
 inline void skip_history(const Tensor&, Node* node) { node->add_undefined_input(); }
 void skip_history(const std::vector<Tensor>& results, Node* node);
@@ -68,10 +57,6 @@ void skip_history(const std::vector<Tensor>& results, Node* node);
 template <class Results, class N>
 void set_history(const Results& results, const intrusive_ptr<N>& node) {
   set_history(results, static_cast<Node*>(node.get()));
-}
-template <class Results, class N>
-void give_history(const Results& results, const intrusive_ptr<N>& node) {
-  give_history(results, static_cast<Node*>(node.get()));
 }
 template <class Results, class N>
 void skip_history(const Results& results, const intrusive_ptr<N>& node) {

@@ -85,9 +85,9 @@ void set_histories(const Stack& results, const intrusive_ptr<LibraryNode>& node,
   for (size_t i = 0; i < results.size(); ++i) {
     const IValue& v = results[i];
     if (v.is_tensor_list()) {
-      give_history(v.to_tensor_list(), node);
+      set_history(v.to_tensor_list(), node);
     } else if (v.is_tensor() && gradient.differentiates_result(i)) {
-      give_history(v.to_tensor(), node);
+      set_history(v.to_tensor(), node);
     } else {
       node->add_undefined_input();
     }
@@ -181,7 +181,7 @@ void call_without_gradient(const OperatorEntry& op, DispatchKeySet keys, Stack& 
   if (!wanted) return;
   for (const Tensor& result : tensors_in(stack)) {
     if (!result.defined() || !result.is_differentiable() || result.requires_grad()) continue;
-    give_history(result, not_implemented_node(op.full_name(), arguments));
+    set_history(result, not_implemented_node(op.full_name(), arguments));
   }
 }
 

@@ -118,7 +118,7 @@ Tensor Application::differentiable_output(const Tensor& t, bool is_input, bool i
   }
   if (!is_input && !t.requires_grad()) {
     if (t.is_view()) t.impl()->set_creation_meta(CreationMeta::kCustomFunction);
-    give_history(t, node);
+    set_history(t, node);
     return t;
   }
   Tensor alias = detached(t);
@@ -126,7 +126,7 @@ Tensor Application::differentiable_output(const Tensor& t, bool is_input, bool i
     const bool several = num_outputs > 1 && !is_input;
     as_view(t, alias, several ? CreationMeta::kMultiOutputView : CreationMeta::kCustomFunction);
   }
-  give_history(alias, node);
+  set_history(alias, node);
   return alias;
 }
 
