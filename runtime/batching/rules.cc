@@ -158,9 +158,10 @@ IValue shifted_dims(const IValue& v, int64_t rank, bool none_means_all) {
   return dims;
 }
 
-IValue with_examples(const IValue& sizes, int64_t count) {
-  std::vector<int64_t> all = sizes.to_int_list();
-  all.insert(all.begin(), count);
+// The sizes of a batch of so many examples.
+DimVector with_examples(IntList sizes, int64_t count) {
+  DimVector all{count};
+  for (const int64_t size : sizes) all.push_back(size);
   return all;
 }
 
@@ -185,9 +186,7 @@ Tensor& subject(BatchedCall& call) {
   call.for_each_tensor([&](Tensor& t) {
     if (first == nullptr) first = &t;
     if (call.batches(t)) return;
-    DimVector sizes{call.size()};
-    for (int64_t size : t.sizes()) sizes.push_back(size);
-    t = make_batched(opweave::expand(t, sizes), call.level());
+    t = make_batched(opweave::expand(t, with_examples(t.sizes(), call.size())), call.level());
   });
   return *first;
 }
@@ -216,7 +215,7 @@ IValue for_batch(ArgRole role, const IValue& argument, int64_t rank, int64_t exa
     case ArgRole::kNewDim:
       return shifted(argument.to_int(), rank + 1);
     case ArgRole::kSize:
-      return with_examples(argument, examples);
+      return IntList(with_examples(argument.to_int_list(), examples));
   }
   return argument;
 }
@@ -232,9 +231,8 @@ void run_views_of_elements(const OperatorEntry& op, BatchedCall& call, const Ten
   Stack results = example(call, 0);
   op.call(results);
   for (IValue& result : results) {
-    DimVector sizes{call.size()};
-    for (const int64_t size : result.to_tensor().sizes()) sizes.push_back(size);
-    result = opweave::view(batched_value(self).value, sizes);
+    result = opweave::view(batched_value(self).value,
+                           with_examples(result.to_tensor().sizes(), call.size()));
   }
   call.finish(std::move(results));
 }
