@@ -277,10 +277,20 @@ class AutogradKernel {
                                           : "std::get<" + std::to_string(index) + ">(produced)";
   }
 
+  // What a kernel by hand returns is asked for; an expression makes what it returns.
+  void print_check_of_result(uint16_t index) {
+    if (op_.implementation != Implementation::kernels || op_.is_view() || mutates(op_)) return;
+    p_.print({{"name", quoted(op_.base_name)},
+              {"result", result_name(index)},
+              {"tensors", tensor_list(false)}},
+             "check_own($name$, $result$, $tensors$);");
+  }
+
   void print_histories_of_all() {
     for (uint16_t i = 0; i < op_.schema.returns.size(); ++i) {
-      if (op_.schema.returns[i].type.is_tensor_like())
-        p_.print({{"result", result_name(i)}}, "set_history($result$, node);");
+      if (!op_.schema.returns[i].type.is_tensor_like()) continue;
+      print_check_of_result(i);
+      p_.print({{"result", result_name(i)}}, "set_history($result$, node);");
     }
   }
 
@@ -295,6 +305,7 @@ class AutogradKernel {
     const auto& differentiable = op_.derivative->differentiable_outputs;
     for (uint16_t i = 0; i < op_.schema.returns.size(); ++i) {
       const bool skip = i < differentiable.size() && !differentiable[i];
+      if (!skip) print_check_of_result(i);
       p_.print({{"result", result_name(i)}, {"function", skip ? "skip_history" : "set_history"}},
                "$function$($result$, node);");
     }

@@ -81,9 +81,10 @@ std::string statistics_of(const Operator& op) {
          ", .statistics = " + std::to_string(positions);
 }
 
-// What becomes of numbers, where that is not the common dtype.
+// What becomes of numbers, where that is not the common dtype. What only writes has its dtype.
 std::string numbers_of(const Operator& op) {
-  if (!op.is_expr() || op.promotion.compute == ComputeRule::common) return "";
+  if (!op.is_expr()) return op.form == Form::manual ? "" : ", .numbers = NumberDtype::kApart";
+  if (op.promotion.compute == ComputeRule::common) return "";
   const bool floats = op.promotion.compute == ComputeRule::int_to_float;
   return std::string(", .numbers = NumberDtype::") + (floats ? "kFloats" : "kOwn");
 }

@@ -7,6 +7,7 @@
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_face.h"
 #include "codegen/emit/refused_inputs.h"
+#include "codegen/emit/rules.h"
 #include "codegen/emit/test_references.h"
 #include "codegen/emit/test_samples.h"
 #include "codegen/expr/formula_checker.h"
@@ -128,6 +129,7 @@ void print_operator(Printer& p, const Operator& op) {
        {"gradients", gradient_places(op)},
        {"refused", refused_names(op)},
        {"batched", python_bool(op.batching != Batching::none)},
+       {"pointwise", python_bool(batch_rule(op) == "kPointwise")},
        {"int_to_float", python_bool(op.promotion.compute == ComputeRule::int_to_float)},
        {"bool_result", python_bool(op.promotion.result == ResultRule::boolean)},
        {"requires", python_bool(op.has_conditions())},
@@ -142,7 +144,7 @@ void print_operator(Printer& p, const Operator& op) {
       "    inplace=$inplace$, out=$out$, functional=$functional$, writes=$writes$,\n"
       "    returns=$returns$, views=$views$, tags=$tags$, differentiable=$differentiable$,\n"
       "    gradients=$gradients$, refused=$refused$, refuses_backward=$refuses$,\n"
-      "    constant_results=$constant_results$, batched=$batched$,\n"
+      "    constant_results=$constant_results$, batched=$batched$, pointwise=$pointwise$,\n"
       "    int_to_float=$int_to_float$, bool_result=$bool_result$, requires=$requires$,\n"
       "    dtypes=$dtypes$,\n"
       "    place=$place$, by_hand=$by_hand$,\n"

@@ -23,6 +23,12 @@ class NotImplemented final : public Node {
 
 }  // namespace
 
+void fail_given_back(std::string_view op) {
+  OW_THROW(ErrorKind::kRuntime, op,
+           "(): the kernel returned a tensor that is not its own, such as an argument, and would "
+           "become its history: return a new one, or alias() of it");
+}
+
 void set_history(const std::vector<Tensor>& results, Node* node) {
   for (const Tensor& t : results) set_history(t, node);
 }

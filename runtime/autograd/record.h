@@ -42,6 +42,36 @@ void Node::collect_next_edges(const Args&... args) {
   (detail::collect_edges(*this, args), ...);
 }
 
+// RuntimeError: what a kernel by hand returned is an argument, which would get a history that is
+// not its own. `op` without namespace and overload.
+[[noreturn, gnu::cold]] void fail_given_back(std::string_view op);
+
+namespace detail {
+inline bool is_among(const Tensor& result, const Tensor& t) {
+  return t.defined() && t.is_same(result);
+}
+inline bool is_among(const Tensor& result, TensorList list) {
+  for (const Tensor& t : list) {
+    if (is_among(result, t)) return true;
+  }
+  return false;
+}
+inline bool is_among(const Tensor& result, const std::vector<Tensor>& list) {
+  return is_among(result, TensorList(list));
+}
+}  // namespace detail
+
+// Checks that a result of a kernel is none of its arguments, which are tensors and lists of them.
+template <class... Args>
+void check_own(std::string_view op, const Tensor& result, const Args&... args) {
+  if ((detail::is_among(result, args) || ...)) [[unlikely]]
+    fail_given_back(op);
+}
+template <class... Args>
+void check_own(std::string_view op, const std::vector<Tensor>& results, const Args&... args) {
+  for (const Tensor& result : results) check_own(op, result, args...);
+}
+
 // Makes `node`, which is new, the history of a result. Results are numbered in the order of these
 // calls. One whose dtype has no gradients takes a number and stays without history.
 inline void set_history(const Tensor& result, Node* node) {

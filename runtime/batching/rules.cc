@@ -29,25 +29,29 @@ Tensor lined_up(const Tensor& value, int64_t rank) {
   return opweave::reshape(value, sizes);
 }
 
-// Examples without dimensions weigh less in promotion than their batch, which has one: they are
-// cast beforehand when that would make a difference. What is written stays: a cast is a copy, and
-// the write would be lost with it.
-void settle_dtypes(const OperatorEntry& op, NumberDtype numbers, BatchedCall& call) {
-  if (numbers == NumberDtype::kOwn) return;
-  const int written = op.record().written();
-  const Tensor* target =
-      written < 0 ? nullptr : &call.stack()[static_cast<size_t>(written)].to_tensor();
-  ResultType promoted;
+// Whether an example without dimensions meets another dtype.
+bool has_numbers_of_other_dtypes(BatchedCall& call) {
   ScalarType first = kBool;
   bool differ = false, any = false, scalars = false;
   call.for_each_tensor([&](const Tensor& t) {
-    promoted.add(t);
     differ |= any && t.dtype() != first;
     first = t.dtype();
     any = true;
     scalars |= call.batches(t) && t.dim() == 0;
   });
-  if (!differ || !scalars) return;
+  return differ && scalars;
+}
+
+// Examples without dimensions weigh less in promotion than their batch, which has one: they are
+// cast beforehand when that would make a difference. What is written stays: a cast is a copy, and
+// the write would be lost with it.
+void settle_dtypes(const OperatorEntry& op, NumberDtype numbers, BatchedCall& call) {
+  if (numbers == NumberDtype::kOwn || !has_numbers_of_other_dtypes(call)) return;
+  const int written = op.record().written();
+  const Tensor* target =
+      written < 0 ? nullptr : &call.stack()[static_cast<size_t>(written)].to_tensor();
+  ResultType promoted;
+  call.for_each_tensor([&](const Tensor& t) { promoted.add(t); });
   const ScalarType common = promoted.result();
   if (numbers == NumberDtype::kFloats && !is_floating(common)) return;
   call.for_each_tensor([&](Tensor& t) {
@@ -281,6 +285,8 @@ void check_example(const OperatorEntry& op, const BatchRuleDef& def, const Stack
 void run_rule(const OperatorEntry& op, const BatchRuleDef& def, BatchedCall& call) {
   switch (def.rule) {
     case BatchRule::kPointwise:
+      if (def.numbers == NumberDtype::kApart && has_numbers_of_other_dtypes(call))
+        return run_loop(op, call);
       return run_pointwise(op, def.numbers, call);
     case BatchRule::kDims:
       return run_dims(op, call);

@@ -23,6 +23,7 @@ enum class NumberDtype : uint8_t {
   kCommon,  // that of all operands
   kFloats,  // the same, but their own beside integers: the operator computes in floats
   kOwn,     // their own: the operator promotes nothing
+  kApart,   // nobody knows, for a kernel by hand promotes: one example after the other
 };
 
 struct BatchRuleDef {

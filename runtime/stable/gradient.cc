@@ -107,12 +107,7 @@ std::vector<Tensor> tensors_in(const Stack& stack) {
 // An argument that a kernel returns would get a history that is not its own.
 void check_own(const OperatorEntry& op, std::span<const Tensor> arguments, const Stack& results) {
   for (const Tensor& result : tensors_in(results)) {
-    const bool given = std::ranges::any_of(
-        arguments, [&](const Tensor& t) { return t.defined() && t.is_same(result); });
-    OW_CHECK(!given, plain_name(op.full_name()),
-             "(): the kernel returned a tensor that is not its own, such as an argument, and would "
-             "become "
-             "its history: return a new one, or alias() of it");
+    opweave::check_own(plain_name(op.full_name()), result, TensorList(arguments));
   }
 }
 

@@ -250,6 +250,19 @@ BatchRule batch_rule(const OwOperator& table) {
   }
 }
 
+// What becomes of examples that are numbers.
+NumberDtype numbers(const Parts& parts) {
+  if (!parts.pointwise) return NumberDtype::kApart;
+  switch (parts.pointwise->promotion()) {
+    case PointwisePromotion::kDefault:
+      return NumberDtype::kCommon;
+    case PointwisePromotion::kIntToFloat:
+      return NumberDtype::kFloats;
+    default:
+      return NumberDtype::kOwn;
+  }
+}
+
 // One that is made of calls has its gradient, its tangents and its examples from them.
 bool is_made_of_calls(const OperatorEntry& op, const OwOperator& table) {
   const auto kernels = list(table.kernels, table.num_kernels);
@@ -272,7 +285,7 @@ void add_rules(OperatorEntry& op, const OwOperator& table) {
   add_gradient(op, table, *parts);
   add_forward_rule(op, table, *parts);
   if (op.has_kernel(batched_key())) return;  // a form, or one with a kernel for an example
-  parts->batching = {.op = &op, .rule = batch_rule(table)};
+  parts->batching = {.op = &op, .rule = batch_rule(table), .numbers = numbers(*parts)};
   register_batch_rules({&parts->batching, 1});
 }
 

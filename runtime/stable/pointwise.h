@@ -18,6 +18,8 @@ class Pointwise {
   void run_on_cpu(Stack& stack) const;
   void run_on_meta(Stack& stack) const;
 
+  PointwisePromotion promotion() const { return spec_.promotion; }
+
  private:
   void read_arguments(const OperatorEntry& op);
   void read_inputs(const OperatorEntry& op, const OwPointwise& table);

@@ -7,6 +7,8 @@ from pathlib import Path
 
 WHEEL = next(Path("tools/wheel").glob("opweave-*.whl")).resolve()
 BUILD = ("-m", "opweave.build")
+# What `venv` puts into every environment, for seconds each.
+PIP = next(Path("/usr/share/python-wheels").glob("pip-*.whl"))
 _ENTRY = """\
 - func: {name}(Tensor self) -> Tensor
   expr: {expr}
@@ -36,7 +38,8 @@ class Installed:
 
     def __init__(self, home: Path, system: bool = False) -> None:
         more = ["--system-site-packages"] if system else []
-        subprocess.run(["/usr/bin/python3", "-m", "venv", *more, home / "venv"], check=True)
+        venv = ["/usr/bin/python3", "-m", "venv", "--without-pip", *more]
+        subprocess.run([*venv, home / "venv"], check=True)
         self.home = home
         self.python = home / "venv/bin/python"
         self.bin = home / "venv/bin"
@@ -45,7 +48,10 @@ class Installed:
 
     def install(self, *wheels: Path) -> None:
         pip = [self.python, "-m", "pip", "--disable-pip-version-check", "--quiet", "install"]
-        subprocess.run([*pip, "--no-index", "--no-cache-dir", "--no-deps", *wheels], check=True)
+        subprocess.run(
+            [*pip, "--no-index", "--no-cache-dir", "--no-deps", *wheels],
+            check=True, env={**os.environ, "PYTHONPATH": str(PIP)},
+        )  # fmt: skip
 
     def run(self, *words: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess:
         """Runs the interpreter with these words."""

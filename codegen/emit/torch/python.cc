@@ -95,9 +95,11 @@ void print_pointwise_rules(Printer& p, const TorchLibrary& library, const Operat
           "    return pointwise($python$, $compute$, {$dtypes$},\n"
           "                     [$tensors$], [$promoting$], [$numbers$], $bool$)");
   if (has_keyword_tensors(op)) return;
-  p.print(
-      {{"overload", overload(library, op)}, {"deciding", deciding.text()}, {"strings", strings}},
-      "\n\nregister_pointwise_vmap($overload$, [$strings$], [$deciding$])");
+  p.print({{"overload", overload(library, op)},
+           {"deciding", deciding.text()},
+           {"strings", strings},
+           {"floats", floats ? ", floats=True" : ""}},
+          "\n\nregister_pointwise_vmap($overload$, [$strings$], [$deciding$]$floats$)");
 }
 
 void print_dims_batching(Printer& p, const TorchLibrary& library, const Operator& op) {
@@ -120,7 +122,7 @@ void print_batching(Printer& p, const TorchLibrary& library, const Operator& op)
   const std::string call = overload(library, op);
   if (way == BatchWay::pointwise)
     p.print({{"overload", call}, {"tensors", tensors}},
-            "register_pointwise_vmap($overload$, [$tensors$], [])");
+            "register_pointwise_vmap($overload$, [$tensors$], None)");
   else
     p.print({{"way", way == BatchWay::leading ? "leading" : "loop"}, {"overload", call}},
             "register_$way$_vmap($overload$)");

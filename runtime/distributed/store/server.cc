@@ -194,6 +194,8 @@ bool TCPServer::process(Connection& connection, std::string_view bytes, size_t& 
     }
     service_.handle(connection, frame);
     used += parsed.bytes;
+    // Who waited hears of it first: the one who asked may be the host, and end with its answer.
+    settle_answered();
     if (!connection.output.empty() && !send(connection)) return false;
   }
   return true;

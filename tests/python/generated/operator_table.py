@@ -71,6 +71,7 @@ class Operator:
     refuses_backward: bool  # a backward pass through a result is an error
     constant_results: list[int]  # those without gradient
     batched: bool  # whether vmap runs it
+    pointwise: bool  # and as one that broadcasts its tensors
     int_to_float: bool
     bool_result: bool
     requires: bool  # whether its entry has conditions

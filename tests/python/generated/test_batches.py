@@ -2,7 +2,7 @@
 
 import opweave as ow
 import pytest
-from cases import assert_all_same, cases
+from cases import assert_all_same, cases, refuses_dtypes
 
 
 def _has_partners(case):
@@ -76,3 +76,41 @@ def test_views_of_examples(case, through):
 
     found = ow.func.vmap(run)(*(stacked(examples, n) for n in names))
     assert_all_same(list(found), [ow.stack(pair) for pair in zip(*wanted)], 1e-9)
+
+
+def _is_of_several(case):
+    return case.can_be_batched and case.operator.pointwise and len(case.placed) > 1
+
+
+def _numbers(case, narrow, dtype, salt=""):
+    """The arguments with tensors of no dimensions, one of them of another dtype."""
+    values = case.values(salt=salt)
+    numbers = {n: values[n].flatten()[0] for n in case.placed}
+    return {**values, **numbers, narrow: numbers[narrow].to(dtype)}
+
+
+@pytest.mark.parametrize(
+    ("case", "dtype"), cases("vmap_numbers", _is_of_several, "float16", "float32", "int64")
+)
+def test_numbers_of_another_dtype(case, dtype):
+    """A tensor without dimensions weighs less in promotion than the batch of them, which has one: each
+    example is promoted by itself, and refused where it is."""
+    for name in case.placed:
+        both = [_numbers(case, name, getattr(ow, dtype), salt) for salt in ("", " of another")]
+        for names in [case.placed] if case.operator.writes else [case.placed, [name]]:
+            _compare_numbers(case, examples_of(both, names), names)
+
+
+def _compare_numbers(case, examples, names):
+    try:
+        each = [case.results(case.fresh(e)) for e in examples]
+    except (RuntimeError, TypeError) as error:
+        if not refuses_dtypes(error):
+            raise
+        return
+
+    def run(*given):
+        return tuple(case.results({**examples[0], **dict(zip(names, given))}))
+
+    found = ow.func.vmap(run)(*(stacked(examples, n) for n in names))
+    assert_all_same(list(found), [ow.stack(r) for r in zip(*each)], 1e-9)

@@ -74,8 +74,10 @@ def pointwise(name, compute, dtypes, tensors, promoting, numbers, bool_result):
     )
 
 
-def register_pointwise_vmap(operator, tensor_names, promoting):
-    """Lines the dimensions of each example up behind those of the batch. `promoting` decide the dtype."""
+def register_pointwise_vmap(operator, tensor_names, promoting, floats=False):
+    """Lines the dimensions of each example up behind those of the batch. `promoting` decide the dtype, and
+    with `floats` whole numbers beside whole numbers are not cast, for they are computed with as floats; None
+    where a kernel by hand decides."""
     names = [argument.name for argument in operator._schema.arguments]
     keyword = [argument.name for argument in operator._schema.arguments if argument.kwarg_only]
 
@@ -88,20 +90,14 @@ def register_pointwise_vmap(operator, tensor_names, promoting):
             if isinstance(given.get(name), torch.Tensor)
         }
         rank = max(ranks.values())
-        # An example of no dimensions promotes less than one that has some; its batch has one.
-        kinds = {name: (given[name].dtype, ranks[name]) for name in ranks if name in promoting}
-        mixed = len({dtype for dtype, _ in kinds.values()}) > 1
-        examples = (
-            [torch.empty([1] * r, dtype=d, device="meta") for d, r in kinds.values()]
-            if mixed
-            else []
-        )
-        dtype = _promoted(examples) if mixed else None
+        if promoting is None and _has_numbers_of_other_dtypes(given, ranks, dims):
+            return _one_by_one(operator, info, in_dims, args, kwargs)
+        dtype = _dtype_of_examples(given, ranks, promoting or [], floats)
         for name in ranks:
             if dims.get(name) is None:
                 continue
             tensor = given[name].movedim(dims[name], 0)
-            if mixed and name in promoting and ranks[name] == 0:
+            if dtype is not None and name in promoting and ranks[name] == 0:
                 tensor = tensor.to(dtype)
             missing = (1,) * (rank - ranks[name])
             given[name] = tensor.reshape(tensor.shape[:1] + missing + tensor.shape[1:])
@@ -110,6 +106,23 @@ def register_pointwise_vmap(operator, tensor_names, promoting):
         return _in_front(operator(*positional, **keywords))
 
     torch.library.register_vmap(operator, rule)
+
+
+def _has_numbers_of_other_dtypes(given, ranks, dims):
+    """Whether an example without dimensions meets another dtype."""
+    mixed = len({given[name].dtype for name in ranks}) > 1
+    return mixed and any(ranks[name] == 0 and dims.get(name) is not None for name in ranks)
+
+
+def _dtype_of_examples(given, ranks, promoting, floats):
+    """The dtype that examples of several are promoted to; None where no example has to be cast.
+
+    An example of no dimensions promotes less than one that has some; its batch has one."""
+    kinds = {name: (given[name].dtype, ranks[name]) for name in ranks if name in promoting}
+    if len({dtype for dtype, _ in kinds.values()}) < 2:
+        return None
+    dtype = _promoted([torch.empty([1] * r, dtype=d, device="meta") for d, r in kinds.values()])
+    return None if floats and not dtype.is_floating_point else dtype
 
 
 def _in_front(result):
