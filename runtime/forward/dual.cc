@@ -50,6 +50,11 @@ Tensor tangent_of(const Tensor& t, int32_t level) {
   return tangent != nullptr ? tangent->value : Tensor();
 }
 
+int32_t seen_tangent_level(const Tensor& t) {
+  adopt_late_tangents(t);
+  return tangent_level(t);
+}
+
 Tensor with_tangent(const Tensor& t, const Tensor& tangent, const TangentLevelPtr& level) {
   check_alike(t, tangent);
   const ExamplesPtr examples = examples_of({t, tangent});
@@ -65,6 +70,7 @@ namespace {
 // The same tensor below autograd, with what `f` makes of each tangent that operators see.
 template <class F>
 Tensor detached_with(const Tensor& t, F f) {
+  adopt_late_tangents(t);
   Tensor result = opweave::detach(t);
   for (int32_t level = tangent_level(t); level > 0; --level) {
     if (const Tangent* tangent = find_tangent(t, level)) {

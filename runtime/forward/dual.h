@@ -13,6 +13,9 @@ void check_alike(const Tensor& primal, const Tensor& tangent);
 // A view of `primal` that has the tangent.
 Tensor make_dual(const Tensor& primal, const Tensor& tangent, const TangentLevelPtr& level);
 
+// As tangent_level(), of a tensor that no operator has been given since its base was written.
+int32_t seen_tangent_level(const Tensor& t);
+
 // The tangent of a result; undefined if there is none. Under vmap that of an example.
 Tensor tangent_of(const Tensor& t, int32_t level);
 // Gives a result its tangent, and returns it. Under vmap both are those of an example: where the

@@ -34,6 +34,7 @@ bool is_recorded(const Tensor& t, int32_t level) {
   if (!t.defined()) return false;
   if (t.requires_grad()) return true;
   if (is_batched(t) && is_recorded(batched_value(t).value, level)) return true;
+  adopt_late_tangents(t);
   for (int32_t outer = level - 1; outer > 0; --outer) {
     const Tangent* tangent = find_tangent(t, outer);
     if (tangent != nullptr && is_recorded(tangent->value, outer)) return true;

@@ -77,8 +77,8 @@ Tensor zeros_laid_out(const Tensor& t, const Tensor& contents) {
   const DimVector order = memory_order(t);
   DimVector sizes;
   for (int64_t d : order) sizes.push_back(t.size(d));
-  const Tensor zeros = opweave::new_zeros(contents, sizes, t.dtype(), Layout::kStrided, t.device());
-  return opweave::permute(zeros, inverse(order));
+  Tensor zeros = opweave::new_zeros(contents, sizes, t.dtype(), Layout::kStrided, t.device());
+  return std::ranges::is_sorted(order) ? zeros : opweave::permute(zeros, inverse(order));
 }
 
 }  // namespace opweave

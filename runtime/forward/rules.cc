@@ -35,11 +35,12 @@ int32_t highest_level(const Stack& stack) {
   return level;
 }
 
-void run(const OperatorEntry& op, const ForwardRuleDef& def, Stack& stack) {
+// Where no argument has a tangent, those that batched tensors stand for may: the operators that the
+// kernel calls have to see them.
+void run(const OperatorEntry& op, const ForwardRuleDef& def, DispatchKeySet keys, Stack& stack) {
   const int32_t level = highest_level(stack);
   if (level > 0) return ForwardCall(op, def, stack, level).run();
-  const ExcludeDispatchKeys below(forward_key());
-  op.call(stack);
+  op.call_resolved(keys - forward_key(), stack);
 }
 
 // The kernel of operators without a rule.
@@ -72,7 +73,7 @@ namespace {
 
 bool any_tangent(TensorList tensors) {
   return std::ranges::any_of(
-      tensors, [](const Tensor& t) { return t.defined() && tangent_level(recorded(t)) > 0; });
+      tensors, [](const Tensor& t) { return t.defined() && seen_tangent_level(recorded(t)) > 0; });
 }
 
 }  // namespace
@@ -80,8 +81,8 @@ bool any_tangent(TensorList tensors) {
 void register_forward_rules(std::span<const ForwardRuleDef> rules) {
   set_differentiates_forwards(any_tangent);
   for (const ForwardRuleDef& def : rules) {
-    def.op->set_boxed_kernel(forward_key(), [&def](const OperatorEntry& op, DispatchKeySet,
-                                                   Stack& stack) { run(op, def, stack); });
+    def.op->set_boxed_kernel(forward_key(), [&def](const OperatorEntry& op, DispatchKeySet keys,
+                                                   Stack& stack) { run(op, def, keys, stack); });
   }
 }
 

@@ -75,6 +75,7 @@ WRITES = {
         lambda x: (lambda r: ow.cat([r[:, :1].sin(), r[:, 1:]], 1))(_rows(x[0] * x[1], x)),
     ),
     "copy, then whole": (_write(lambda y, x: y.mul_(x).exp_()), lambda x: (x * x).exp()),
+    "whole view": (_write(lambda y, x: y[...].exp_()), lambda x: x.exp()),
     "new zeros": (
         lambda x: _into(x.new_zeros(3, 3), x),
         lambda x: ow.cat([x[1:2], x.new_zeros(2, 3)]),
@@ -135,6 +136,8 @@ WAYS = {
     "hessian": lambda f: hessian(_square(f)),
     # The gradient that comes to the write is constant, what it makes of it is not.
     "hessian of a sum": lambda f: hessian(lambda x: f(x).sum()),
+    "jvp of jvp of a sum's gradient": lambda f: _fwd_of_fwd(grad(lambda x: f(x).sum())),
+    "jacfwd of jacfwd of a sum's gradient": lambda f: jacfwd(jacfwd(grad(lambda x: f(x).sum()))),
     "jacrev of grad": lambda f: jacrev(grad(_square(f))),
     "jacfwd": jacfwd,
     "grad of jvp": _rev_of_fwd,

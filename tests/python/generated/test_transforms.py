@@ -37,3 +37,30 @@ def test_dimensions_that_are_not_there_are_refused(case):
             ow.func.vmap(function, (dim, *[None] * (len(inputs) - 1)))(*inputs)
     with pytest.raises(ValueError, match="in_dims"):
         ow.func.vmap(function, (0,) * (len(inputs) + 1))(*inputs)
+
+
+def _takes_tangents(case):
+    return differentiable(case) and case.can_be_batched and not case.operator.writes
+
+
+@pytest.mark.parametrize("case", cases("late_tangent", _takes_tangents))
+def test_tangents_of_examples_after_a_write(case):
+    """A write gives a tangent to a tensor that had none, and operators look for tangents of views from then
+    on: they still see those of the tensors that stand for several examples."""
+    function, inputs = case.as_function()
+
+    def tangents(*given):
+        def after_a_write(*x):
+            ow.zeros_like(x[0]).copy_(x[0])
+            return function(*x)
+
+        return ow.func.jvp(after_a_write, tuple(inputs), given)[1]
+
+    each = [tuple(ow.full_like(x, factor) for x in inputs) for factor in (1.0, -0.5)]
+    found = ow.func.vmap(tangents)(*(ow.stack(pair) for pair in zip(*each)))
+    wanted = [tangents(*given) for given in each]
+    if isinstance(found, tuple):
+        wanted = tuple(ow.stack(pair) for pair in zip(*wanted))
+    else:
+        wanted = ow.stack(wanted)
+    ow.testing.assert_close(found, wanted, equal_nan=True)

@@ -5,7 +5,7 @@
 
 #include "bindings/python/core/objects/py_ptr.h"
 #include "bindings/python/core/tensor/read_element.h"
-#include "runtime/forward/tangents.h"
+#include "runtime/forward/dual.h"
 
 namespace opweave::python {
 namespace {
@@ -34,7 +34,7 @@ Scalar int_scalar(PyObject* object) {
 }
 
 // A number has no derivative, which the caller asks for.
-bool is_differentiated(const Tensor& t) { return t.requires_grad() || tangent_level(t) > 0; }
+bool is_differentiated(const Tensor& t) { return t.requires_grad() || seen_tangent_level(t) > 0; }
 
 bool is_plain_zero_dim(const Tensor& t) { return t.dim() == 0 && !is_differentiated(t); }
 
