@@ -66,6 +66,16 @@ std::string default_dtype(const Argument& argument) {
   return ", " + constant_expression(*value, argument.type);
 }
 
+// The other tensors of a call, each behind a comma: a gradient of theirs may keep the argument.
+std::string tensors_beside(const Operator& op, const Signature& s, const Argument& argument) {
+  std::string beside;
+  for (const Argument& other : op.functional->schema.arguments) {
+    if (other.name != argument.name && other.type.is_tensor())
+      beside += ", " + s.parameters[op.schema.find_argument(other.name)].name;
+  }
+  return beside;
+}
+
 // The functional form's call with this form's parameters.
 std::string functional_call(const Operator& op, const Signature& s) {
   const bool factory = op.form == Form::out && is_factory(*op.functional);
@@ -85,7 +95,8 @@ std::string functional_call(const Operator& op, const Signature& s) {
         // What is differentiated through may save the tensor whose value is about to be lost; under
         // vmap, where autograd sees the values only, everything is.
         const bool through = op.differentiability == Differentiability::through;
-        return (through ? "value_before_write(" : "value_before_batched_write(") + name + ")";
+        return through ? "value_before_write(" + name + tensors_beside(op, s, argument) + ")"
+                       : "value_before_batched_write(" + name + ")";
       });
   return "ops::" + op.functional->identifier + "::call(" + arguments + ")";
 }

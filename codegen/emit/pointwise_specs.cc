@@ -36,15 +36,19 @@ bool may_be_element(const ElementNode& node, uint16_t argument) {
 }  // namespace
 
 // Operands that a program may write as a number (`a + 300`) wrap like tensors; what has a default,
-// or does not promote, is a parameter.
+// or does not promote, is a parameter. One that suits the elements has a place among them.
 std::string number_use(const Operator& op, const PointwiseParam& param) {
   const Argument& argument = op.schema.arguments[param.argument];
   const bool number =
       param.kind == PointwiseParam::Kind::value && argument.type.base == BaseType::scalar;
-  if (number && may_be_element(*op.expr, param.argument)) return "NumberUse::kElement";
-  const bool operand =
-      op.element_arguments[param.argument].promotes && !argument.default_value.has_value();
-  return number && !operand ? "NumberUse::kFactor" : "NumberUse::kOperand";
+  const ElementArgument& use = op.element_arguments[param.argument];
+  const bool operand = use.promotes && !argument.default_value.has_value();
+  if (!number) return "NumberUse::kOperand";
+  if (use.suits) return "NumberUse::kElement";
+  const bool promotes = operand && op.promotion.compute != ComputeRule::first;
+  if (may_be_element(*op.expr, param.argument))
+    return promotes ? "NumberUse::kOneElement" : "NumberUse::kElement";
+  return operand ? "NumberUse::kOperand" : "NumberUse::kFactor";
 }
 
 // What stands for a tensor is cast to the dtype of the others, as they are, and so is what suits

@@ -15,6 +15,7 @@
 #include "opweave/ops/squeeze.h"
 #include "opweave/ops/sum.h"
 #include "opweave/ops/unsqueeze.h"
+#include "runtime/rules/reduction.h"
 
 namespace opweave::composite {
 namespace {
@@ -235,6 +236,10 @@ Tensor einsum(std::string_view equation, TensorList tensors, std::optional<IntLi
 
 Tensor tensordot(const Tensor& self, const Tensor& other, IntList dims_self, IntList dims_other) {
   OW_CHECK(dims_self.size() == dims_other.size(), "both dimension lists should have same length");
+  OW_CHECK(self.dtype() == other.dtype(), "both inputs should have same dtype, got ", self.dtype(),
+           " and ", other.dtype());
+  reduced_dims(dims_self, self.dim());  // each is named once
+  reduced_dims(dims_other, other.dim());
   Labelled a{self, {}}, b{other, {}};
   const int free_b = static_cast<int>(self.dim());
   for (int d = 0; d < free_b; ++d) a.labels.push_back(d);

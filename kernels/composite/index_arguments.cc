@@ -10,8 +10,6 @@
 namespace opweave::composite {
 namespace {
 
-bool is_mask(const Tensor& index) { return index.dtype() == kBool || index.dtype() == kByte; }
-
 void check_mask(const Tensor& self, const Tensor& mask, int64_t dim) {
   for (int64_t d = 0; d < mask.dim(); ++d) {
     OW_CHECK_INDEX(dim + d < self.dim() && mask.sizes()[d] == self.sizes()[dim + d],
@@ -69,6 +67,8 @@ void check_device(const Tensor& self, const Tensor& index) {
 
 }  // namespace
 
+bool is_mask(const Tensor& index) { return index.dtype() == kBool || index.dtype() == kByte; }
+
 std::vector<Tensor> index_arguments(const Tensor& self, TensorList indices) {
   std::vector<Tensor> result;
   bool any = false;
@@ -98,19 +98,19 @@ std::vector<Tensor> index_arguments(const Tensor& self, TensorList indices) {
   return result;
 }
 
-const Tensor* only_mask(const Tensor& self, TensorList indices) {
-  const Tensor* mask = nullptr;
+OnlyMask only_mask(const Tensor& self, TensorList indices) {
+  OnlyMask only;
   for (const Tensor& index : indices) {
     if (!index.defined()) {
-      if (mask == nullptr) return nullptr;
+      only.at += only.mask == nullptr ? 1 : 0;
       continue;
     }
-    if (mask != nullptr || index.dtype() != kBool) return nullptr;
-    mask = &index;
+    if (only.mask != nullptr || index.dtype() != kBool) return {};
+    only.mask = &index;
   }
-  if (mask == nullptr) return nullptr;
-  check_mask(self, *mask, 0);
-  return mask->device() == self.device() ? mask : nullptr;
+  if (only.mask == nullptr) return {};
+  check_mask(self, *only.mask, only.at);
+  return only.mask->device() == self.device() ? only : OnlyMask{};
 }
 
 }  // namespace opweave::composite

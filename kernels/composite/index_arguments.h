@@ -12,8 +12,15 @@ namespace opweave::composite {
 // index is of the wrong dtype or shape, or there are too many.
 std::vector<Tensor> index_arguments(const Tensor& self, TensorList indices);
 
-// The only index if it is a mask, and no other dimension in front of it stays whole; null
-// otherwise.
-const Tensor* only_mask(const Tensor& self, TensorList indices);
+// Whether an index chooses by truth values: bool or uint8.
+bool is_mask(const Tensor& index);
+
+// The only index if it is a mask of bool on the device of `self`, null otherwise, and how many
+// dimensions stay whole in front of it.
+struct OnlyMask {
+  const Tensor* mask = nullptr;
+  int64_t at = 0;
+};
+OnlyMask only_mask(const Tensor& self, TensorList indices);
 
 }  // namespace opweave::composite

@@ -35,9 +35,13 @@
 namespace opweave::composite {
 namespace {
 
-// A mask over the leading dimensions, so that it broadcasts against all of them.
-Tensor with_dims(const Tensor& mask, int64_t ndim) {
+// A mask over the dimensions from `at` on, so that it broadcasts against all of them.
+Tensor with_dims(const Tensor& mask, int64_t ndim, int64_t at = 0) {
   Geometry g = geometry_of(mask);
+  for (int64_t i = 0; i < at; ++i) {
+    g.sizes.insert(0, 1);
+    g.strides.insert(0, 1);
+  }
   while (static_cast<int64_t>(g.sizes.size()) < ndim) {
     g.sizes.push_back(1);
     g.strides.push_back(1);
@@ -67,17 +71,42 @@ Tensor broadcast_values(const Tensor& values, IntList sizes) {
   return ops::expand::make_view(trimmed, sizes, false);
 }
 
+// A mask without dimensions is about a dimension of size 1, which the result's `self` has.
+struct Indexed {
+  Tensor self;
+  std::vector<Tensor> indices;
+};
+Indexed with_dims_for_numbers(const Tensor& self, TensorList indices) {
+  Indexed result{self, {indices.begin(), indices.end()}};
+  int64_t at = 0;
+  for (Tensor& index : result.indices) {
+    const bool masks = index.defined() && is_mask(index);
+    if (!masks || index.dim() > 0 || at > result.self.dim()) {
+      at += masks ? index.dim() : 1;
+      continue;
+    }
+    Geometry g = geometry_of(result.self);
+    g.sizes.insert(static_cast<size_t>(at), 1);
+    g.strides.insert(static_cast<size_t>(at), 1);
+    result.self = view_of(result.self, g);
+    index = with_dims(index, 1);
+    ++at;
+  }
+  return result;
+}
+
 // self[indices] = values, where nothing has to be recorded.
-void put(Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
+void put(const Tensor& written, TensorList given, const Tensor& values, bool accumulate) {
+  auto [self, indices] = with_dims_for_numbers(written, given);
   warn_of_repeated_elements(self, "index_put_", "tensor[indices] = tensor");
   const bool repeats = repeats_elements(self);
-  const Tensor* mask = values.numel() == 1 && values.in_host_memory() && !accumulate && !repeats
-                           ? only_mask(self, indices)
-                           : nullptr;
-  if (mask != nullptr) {
-    opweave::masked_fill_(self, with_dims(*mask, self.dim()), opweave::item(values));
+  const bool fills = values.numel() == 1 && values.in_host_memory() && !accumulate && !repeats;
+  if (const OnlyMask only = fills ? only_mask(self, indices) : OnlyMask{}; only.mask != nullptr) {
+    const Tensor mask = with_dims(*only.mask, self.dim(), only.at);
+    opweave::masked_fill_(self, mask, opweave::item(values));
     return;
   }
+  check_values(self, values);
   const std::vector<Tensor> prepared = index_arguments(self, indices);
   const DimVector sizes = index_shape(self, prepared).sizes;
   OW_CHECK(values.device() == self.device() || values.numel() == 1,
@@ -104,7 +133,7 @@ void check_positions(const Tensor& index, int64_t size, int64_t dim) {
 }  // namespace
 
 Tensor index_Tensor(const Tensor& self, TensorList indices) {
-  const Tensor* mask = only_mask(self, indices);
+  const Tensor* mask = only_mask(self, indices).mask;
   if (mask != nullptr && mask->dim() == self.dim() && indices.size() == 1) {
     return opweave::masked_select(self, *mask);
   }
@@ -112,13 +141,11 @@ Tensor index_Tensor(const Tensor& self, TensorList indices) {
 }
 
 Tensor& index_put_(Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
-  check_values(self, values);
   put(self, indices, values, accumulate);
   return self;
 }
 
 Tensor index_put(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
-  check_values(self, values);
   Tensor result = opweave::clone(self);
   put(result, indices, values, accumulate);
   return result;

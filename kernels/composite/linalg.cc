@@ -107,6 +107,13 @@ Tensor added(const Tensor& self, const Tensor& product, const Scalar& beta, cons
   return opweave::add(opweave::scaled(self, keep), term);
 }
 
+// Where products are made element by element, or by a library for the dtype itself.
+void check_element_factors(ScalarType dtype, const Scalar& beta, const Scalar& alpha) {
+  if (!is_floating(dtype)) return;
+  check_fits(beta, dtype);
+  check_fits(alpha, dtype);
+}
+
 void check_outer_factor(ScalarType dtype, const Scalar& factor, std::string_view name) {
   OW_CHECK(is_floating(dtype) || !factor.is_floating(), "For integral input tensors, argument ",
            name, " must not be a floating point number.");
@@ -137,6 +144,7 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
 
 Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
              const Scalar& alpha) {
+  check_element_factors(self.dtype(), beta, alpha);
   return added(self, opweave::mv(mat, vec), beta, alpha);
 }
 
@@ -163,6 +171,7 @@ Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Sc
   const ScalarType dtype = common.result();
   check_outer_factor(dtype, beta, "beta");
   check_outer_factor(dtype, alpha, "alpha");
+  check_element_factors(dtype, beta, alpha);
   const Tensor kept =
       same_sizes(self.sizes(), product.sizes()) ? self : opweave::expand(self, product.sizes());
   if (dtype != kBool) {

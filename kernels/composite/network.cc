@@ -36,7 +36,7 @@
 #include "opweave/ops/mul.h"
 #include "opweave/ops/narrow.h"
 #include "opweave/ops/native_dropout.h"
-#include "opweave/ops/ones.h"
+#include "opweave/ops/new_ones.h"
 #include "opweave/ops/ones_like.h"
 #include "opweave/ops/reshape.h"
 #include "opweave/ops/scatter.h"
@@ -97,7 +97,8 @@ Tensor feature_dropout(const Tensor& input, double p, bool train) {
   DimVector sizes(static_cast<size_t>(input.dim()), 1);
   sizes[0] = input.size(0);
   sizes[1] = input.size(1);
-  const Tensor ones = opweave::ones(sizes, input.dtype(), input.layout(), input.device());
+  // With examples where the input has them, which draw for themselves.
+  const Tensor ones = opweave::new_ones(input, sizes);
   return opweave::mul(input, std::get<0>(opweave::native_dropout(ones, p, train)));
 }
 

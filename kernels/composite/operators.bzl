@@ -152,7 +152,7 @@ USES = {
         "ops/adaptive_avg_pool2d", "ops/adaptive_max_pool2d", "ops/avg_pool2d", "ops/broadcast_tensors",
         "ops/clamp_min", "ops/div", "ops/eq", "ops/flatten", "ops/gather", "ops/index_select", "ops/item",
         "ops/linalg_vector_norm", "ops/masked_fill", "ops/max", "ops/max_pool2d_with_indices", "ops/min",
-        "ops/mul", "ops/narrow", "ops/native_dropout", "ops/ones", "ops/ones_like", "ops/reshape",
+        "ops/mul", "ops/narrow", "ops/native_dropout", "ops/new_ones", "ops/ones_like", "ops/reshape",
         "ops/scatter", "ops/sigmoid", "ops/squeeze", "ops/sum", "ops/to", "ops/unsqueeze", "ops/zero_",
         "ops/zeros",
     ],

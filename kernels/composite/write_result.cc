@@ -23,9 +23,7 @@ void check_returned(std::string_view op, const Tensor& result) {
 
 }  // namespace
 
-Tensor value_before_write(const Tensor& self) {
-  return composite::recording(self) ? clone(without_view_hooks(self)) : self;
-}
+Tensor copy_before_write(const Tensor& self) { return clone(without_view_hooks(self)); }
 
 Tensor value_before_batched_write(const Tensor& self) {
   return is_batched(self) ? value_before_write(self) : self;

@@ -4,14 +4,21 @@
 #include <optional>
 #include <string_view>
 
+#include "kernels/composite/recording.h"
 #include "runtime/core/tensor.h"
 #include "runtime/rules/out_dtype.h"
 #include "runtime/rules/overlap.h"
 
 namespace opweave {
 
-// `self`, or a copy of it where a node that is recorded now may keep it.
-Tensor value_before_write(const Tensor& self);
+// A copy of `self`, to be differentiated through.
+Tensor copy_before_write(const Tensor& self);
+// `self`, or a copy of it where a node that is recorded now, for it or for the tensors beside it,
+// may keep it.
+template <class... T>
+Tensor value_before_write(const Tensor& self, const T&... others) {
+  return composite::recording(self, others...) ? copy_before_write(self) : self;
+}
 // The same for what is not differentiated through, whose own node saves what it needs: only under
 // vmap, where autograd sees the values instead.
 Tensor value_before_batched_write(const Tensor& self);

@@ -89,7 +89,7 @@ void ForwardCall::compute() {
   sums_.resize(std::max<size_t>(results_.size(), 1));
   if (def_.rule == ForwardRule::kFormula) def_.formula(*this);
   if (def_.rule == ForwardRule::kLinear) run_linear();
-  if (def_.rule == ForwardRule::kReverse) run_reverse();
+  if (by_gradients()) run_gradients();
   attach_results();
 }
 
@@ -127,7 +127,7 @@ void ForwardCall::keep_overwritten() {
 // The tangent is written as well, after the rule has read it: what a backward pass needs of it has
 // to be a copy.
 void ForwardCall::keep_overwritten_tangent() {
-  if (def_.rule != ForwardRule::kFormula && def_.rule != ForwardRule::kReverse) return;
+  if (def_.rule != ForwardRule::kFormula && !by_gradients()) return;
   IValue& tangent = tangents_[static_cast<size_t>(at_)];
   if (!tangent.is_tensor()) return;
   if (is_recorded(arguments_, level_) || is_recorded(tangents_, level_))
@@ -219,8 +219,15 @@ void ForwardCall::run_linear() {
   sums_ = std::move(stack);
 }
 
-void ForwardCall::run_reverse() {
-  sums_ = reverse_tangents(functional_of(op_, def_), def_, arguments_, tangents_);
+bool ForwardCall::by_gradients() const {
+  return def_.rule == ForwardRule::kReverse || def_.rule == ForwardRule::kElements;
+}
+
+void ForwardCall::run_gradients() {
+  const OperatorEntry& op = functional_of(op_, def_);
+  sums_ = def_.rule == ForwardRule::kElements
+              ? element_tangents(op, arguments_, tangents_, results_[0].to_tensor().sizes())
+              : reverse_tangents(op, arguments_, tangents_);
 }
 
 // --- attaching ----------------------------------------------------------------------------------

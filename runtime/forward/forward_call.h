@@ -42,7 +42,8 @@ class ForwardCall {
   IValue tangents_of(const IValue& argument);
   const Tangent* tangent_in(const Tensor& t);
   void run_linear();
-  void run_reverse();
+  bool by_gradients() const;
+  void run_gradients();
   void attach_results();
   void attach_to(const Tensor& result, Tensor tangent);
   void write_to(const Tensor& written, Tensor tangent);
@@ -66,7 +67,12 @@ class ForwardCall {
 
 // Recomputes the call with recording on and multiplies with its Jacobian by two backward passes.
 // `tangents` and what is returned are parallel to arguments and results.
-Stack reverse_tangents(const OperatorEntry& op, const ForwardRuleDef& def, Stack arguments,
-                       const Stack& tangents);
+Stack reverse_tangents(const OperatorEntry& op, Stack arguments, const Stack& tangents);
+
+// The same of an operator of elements with a result of `sizes`, whose Jacobian is diagonal: one
+// backward pass for each tangent, rounded as a gradient is. Where an argument's dtype weighs less
+// for having no dimensions, as above.
+Stack element_tangents(const OperatorEntry& op, const Stack& arguments, const Stack& tangents,
+                       IntList sizes);
 
 }  // namespace opweave

@@ -1,6 +1,9 @@
 // Tangents of operators that have gradients and no forward rule.
 #include <algorithm>
 
+#include "opweave/ops/add.h"
+#include "opweave/ops/expand.h"
+#include "opweave/ops/to.h"
 #include "opweave/ops/view_as.h"
 #include "opweave/ops/zeros_like.h"
 #include "runtime/autograd/api.h"
@@ -75,8 +78,7 @@ GradOptions options(bool create_graph) {
 
 }  // namespace
 
-Stack reverse_tangents(const OperatorEntry& op, const ForwardRuleDef&, Stack arguments,
-                       const Stack& tangents) {
+Stack reverse_tangents(const OperatorEntry& op, Stack arguments, const Stack& tangents) {
   // What the two passes record of leaves of their own is nothing that a caller could ask for.
   const bool recorded =
       grad_enabled() && (any_requires_grad(arguments) || any_requires_grad(tangents));
@@ -108,6 +110,52 @@ Stack reverse_tangents(const OperatorEntry& op, const ForwardRuleDef&, Stack arg
     *t = differentiable ? pushed[next++] : Tensor();
   }
   return arguments;
+}
+
+namespace {
+
+// Whether one that is expanded would be promoted otherwise: a number beside tensors of other
+// dtypes.
+bool weighs_less(const Stack& arguments, const Tensor& t, IntList sizes) {
+  return t.dim() == 0 && !sizes.empty() && std::ranges::any_of(arguments, [&](const IValue& v) {
+           return v.is_tensor() && v.to_tensor().defined() && v.to_tensor().dtype() != t.dtype();
+         });
+}
+
+// What argument i adds; undefined where the result does not depend on it.
+Tensor element_tangent(const OperatorEntry& op, Stack arguments, size_t i, const Tensor& tangent,
+                       IntList sizes, const GradOptions& how) {
+  const Tensor& given = arguments[i].to_tensor();
+  const Tensor input =
+      input_for(same_sizes(given.sizes(), sizes) ? given : Tensor(opweave::expand(given, sizes)));
+  arguments[i] = input;
+  op.call(arguments);
+  const Tensor& output = arguments[0].to_tensor();
+  if (!output.defined() || !output.requires_grad()) return {};
+  const Tensor seed = opweave::to(opweave::expand(tangent, sizes), output.dtype());
+  const Tensor term = gradients({output}, {input}, {seed}, how)[0];
+  return term.defined() ? opweave::to(term, output.dtype()) : term;
+}
+
+}  // namespace
+
+Stack element_tangents(const OperatorEntry& op, const Stack& arguments, const Stack& tangents,
+                       IntList sizes) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!tangents[i].is_none() && weighs_less(arguments, arguments[i].to_tensor(), sizes))
+      return reverse_tangents(op, arguments, tangents);
+  }
+  const bool recorded =
+      grad_enabled() && (any_requires_grad(arguments) || any_requires_grad(tangents));
+  const GradModeGuard recording(true);
+  Tensor sum;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (tangents[i].is_none()) continue;
+    const Tensor term = element_tangent(op, arguments, i, tangents[i].to_tensor(), sizes,
+                                        options(/*create_graph=*/recorded));
+    if (term.defined()) sum = sum.defined() ? opweave::add(sum, term) : term;
+  }
+  return {IValue(std::move(sum))};
 }
 
 }  // namespace opweave

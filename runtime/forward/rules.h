@@ -13,12 +13,14 @@ namespace opweave {
 class ForwardCall;
 
 enum class ForwardRule : uint8_t {
-  kLinear,   // the operator itself, of the tangents
-  kFormula,  // `formula`
-  kReverse,  // from the gradients, which are recorded: u -> u J is linear, and its gradient is J v
-  kZero,     // results do not depend on the arguments
-  kLost,     // refused where what is written has a tangent: some of it may stay
-  kOut,      // refused: what is written into out= has no tangent
+  kLinear,    // the operator itself, of the tangents
+  kFormula,   // `formula`
+  kReverse,   // from the gradients, which are recorded: u -> u J is linear, and its gradient is J v
+  kElements,  // from the gradients, of an operator of elements: each in the direction of its
+              // tangent
+  kZero,      // results do not depend on the arguments
+  kLost,      // refused where what is written has a tangent: some of it may stay
+  kOut,       // refused: what is written into out= has no tangent
 };
 
 struct ForwardRuleDef {

@@ -77,13 +77,14 @@ void check_params(const PointwiseSpec& spec, ScalarType common, std::span<const 
 bool number_fits(const PointwiseSpec& spec, size_t i, ScalarType common, const Scalar& number) {
   const NumberUse use = spec.number_uses[i];
   if (use == NumberUse::kOperand) return true;
-  return fits(number, use == NumberUse::kElement ? common : compute_dtype(common));
+  if (use == NumberUse::kOneElement && is_reduced_float(common)) return true;
+  return fits(number, use == NumberUse::kFactor ? compute_dtype(common) : common);
 }
 
 void check_numbers(const PointwiseSpec& spec, ScalarType common, std::span<const Scalar> params) {
   for (size_t i = 0; i < params.size(); ++i) {
     if (number_fits(spec, i, common, params[i])) continue;
-    const bool stored = spec.number_uses[i] == NumberUse::kElement;
+    const bool stored = spec.number_uses[i] != NumberUse::kFactor;
     fail_fits(stored ? common : compute_dtype(common));
   }
 }

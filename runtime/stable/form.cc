@@ -63,6 +63,13 @@ void Form::check_writes(const Stack& stack) const {
   }
 }
 
+bool Form::is_recorded(const Stack& stack) const {
+  bool any = false;
+  for (const size_t i : arguments_)
+    for_each_tensor(stack[i], [&](const Tensor& t) { any |= composite::recording(t); });
+  return any;
+}
+
 // What is overwritten may be kept by a node that is recorded now.
 Stack Form::arguments_of(const Stack& stack) const {
   Stack arguments;
@@ -73,8 +80,11 @@ Stack Form::arguments_of(const Stack& stack) const {
       continue;
     }
     const Tensor& self = stack[i].to_tensor();
-    arguments.emplace_back(table_.through != 0 ? value_before_write(self)
-                                               : value_before_batched_write(self));
+    if (table_.through == 0) {
+      arguments.emplace_back(value_before_batched_write(self));
+    } else {
+      arguments.emplace_back(is_recorded(stack) ? copy_before_write(self) : self);
+    }
   }
   return arguments;
 }

@@ -22,6 +22,7 @@ class Form {
  private:
   void match_arguments();
   void check_writes(const Stack& stack) const;
+  bool is_recorded(const Stack& stack) const;
   Stack arguments_of(const Stack& stack) const;
   void write(Stack& stack, Stack& results) const;
 

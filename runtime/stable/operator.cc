@@ -196,7 +196,7 @@ std::optional<ForwardRule> forward_rule(const OperatorEntry& op, const OwOperato
   if (written >= 0 && op.record().arguments[static_cast<size_t>(written)].keyword_only)
     return ForwardRule::kOut;
   if (parts.gradient && (written < 0 || op.record().functional != nullptr))
-    return ForwardRule::kReverse;
+    return parts.pointwise ? ForwardRule::kElements : ForwardRule::kReverse;
   if ((table.flags & OW_CONSTANT) == 0) return {};
   return written < 0 || parts.pointwise ? ForwardRule::kZero : ForwardRule::kLost;
 }
@@ -217,7 +217,8 @@ void add_forward_rule(OperatorEntry& op, const OwOperator& table, Parts& parts) 
     if (op.record().returns[i].type.base == BaseType::tensor && !constant)
       parts.outputs.push_back(static_cast<int>(i));
   }
-  const bool reads_written = *rule == ForwardRule::kReverse && writes(op);
+  const bool reads_written =
+      (*rule == ForwardRule::kReverse || *rule == ForwardRule::kElements) && writes(op);
   parts.forward = {.op = &op,
                    .rule = *rule,
                    .by_functional = reads_written,

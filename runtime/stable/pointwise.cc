@@ -89,7 +89,7 @@ void Pointwise::read_numbers(const OperatorEntry& op, const OwPointwise& table) 
     const std::string_view name = op.record().arguments[numbers_[i]].name;
     spec_.promoting_params[i] = numbers[i].promotes != 0;
     spec_.checked_params[i] = numbers[i].suits_type != 0 ? name : std::string_view();
-    spec_.number_uses[i] = checked(numbers[i].use, NumberUse::kElement, op, "use of a number");
+    spec_.number_uses[i] = checked(numbers[i].use, NumberUse::kOneElement, op, "use of a number");
     spec_.refused_params[i] = static_cast<DtypeMask>(numbers[i].refused_dtypes);
     spec_.param_names[i] = name;
   }

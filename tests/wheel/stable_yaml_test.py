@@ -106,6 +106,34 @@ print(ow.func.grad(lambda t: ow.func.jvp(mine.hinge, (t, -x), (v, v))[1].sum())(
     assert said == ["False", "[0.0, 0.0] [-1.0, -1.0]", "[-1.0, -1.0]"]
 
 
+def test_tangents_are_rounded_as_gradients_are(user: Installed, libraries: Path) -> None:
+    """Elements by elements both are the same numbers; also where an argument is expanded, and in place."""
+    script = """
+import opweave as ow, mine, kinds
+from opweave.func import grad, jvp, vmap
+x = ow.linspace(-9, 9, 200)
+for dtype in (ow.float16, ow.bfloat16, ow.float64):
+    t = x.to(dtype)
+    ones, along = ow.ones_like(t), jvp(mine.squareplus, (t,), (ow.ones_like(t),))[1]
+    slopes = grad(lambda t: mine.squareplus(t).sum())(t)
+    print(dtype, along.tolist() == slopes.tolist(),
+          jvp(lambda t: mine.squareplus_(t.clone()), (t,), (ones,))[1].tolist() == slopes.tolist(),
+          vmap(lambda v: jvp(mine.squareplus, (t,), (v,))[1])(ow.stack([ones, 2 * ones]))[0].tolist()
+          == slopes.tolist())
+row, column = ow.ones(3, dtype=ow.float64), ow.arange(2.0, dtype=ow.float64)[:, None]
+f = lambda r, c: kinds.muladd(r, c, c, 2.0)
+print(jvp(f, (row, column), (row, column))[1].tolist(), f(row, column).tolist())
+wide = ow.tensor(3.0, dtype=ow.float64)
+print(jvp(f, (row.float(), wide), (row.float(), wide))[1])
+"""
+    said = user.prints(script, libraries, PYTHONPATH="built").splitlines()
+    assert said[:3] == [f"opweave.{t} True True True" for t in ("float16", "bfloat16", "float64")]
+    assert said[3:] == [
+        "[[0.0, 0.0, 0.0], [5.0, 5.0, 5.0]] [[0.0, 0.0, 0.0], [3.0, 3.0, 3.0]]",
+        "tensor([15., 15., 15.])",
+    ]
+
+
 def test_numbers_that_an_int64_does_not_hold(user: Installed, libraries: Path) -> None:
     """A Scalar of 2**63 or more, for the loops of an expression and handed to the operators of a formula."""
     script = """

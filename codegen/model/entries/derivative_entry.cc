@@ -70,7 +70,8 @@ class DerivativeReader {
   }
 
   void read_line(const LocatedText& key, const YamlNode& value, DerivativeEntry& entry) {
-    if (std::optional<LocatedText> formula = fields_.text(key, value)) {
+    std::optional<LocatedText> formula = fields_.text(key, value);
+    if (formula && fields_.check_commas(key, fmt::format("the key '{}'", key.text))) {
       entry.lines.push_back({split_words(key), *formula});
     }
   }

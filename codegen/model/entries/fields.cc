@@ -37,6 +37,18 @@ std::vector<LocatedText> split_words(const LocatedText& text) {
   return words;
 }
 
+std::optional<LocatedText> idle_comma(const LocatedText& text) {
+  const std::string_view all = text.text;
+  for (size_t begin = 0; begin <= all.size();) {
+    const size_t end = std::min(all.find(',', begin), all.size());
+    const bool blank = all.substr(begin, end - begin).find_first_not_of(" \n") == all.npos;
+    if (blank && (end < all.size() || begin > 0))
+      return slice(text, end < all.size() ? end : begin - 1, 1);
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
 std::string Fields::named(std::string_view key) const {
   return owner_.empty() ? fmt::format("'{}'", key) : fmt::format("'{}' of '{}'", key, owner_);
 }
@@ -71,6 +83,7 @@ std::optional<std::vector<LocatedText>> Fields::words(const LocatedText& key,
   std::optional<std::vector<LocatedText>> words = listed(key, value);
   if (!words) return words;
   if (words->empty()) return empty(key, value), std::nullopt;
+  if (value.is_scalar() && !check_commas(value.text, named(key.text))) return std::nullopt;
   std::vector<LocatedText> distinct;
   for (const LocatedText& word : *words) {
     const auto first = std::ranges::find(distinct, word.text, &LocatedText::text);
@@ -84,6 +97,14 @@ std::optional<std::vector<LocatedText>> Fields::words(const LocatedText& key,
         .note(first->whole(), "the first is here");
   }
   return distinct;
+}
+
+bool Fields::check_commas(const LocatedText& text, const std::string& what) {
+  const std::optional<LocatedText> comma = idle_comma(text);
+  if (!comma) return true;
+  sink_.error(Code::bad_value, comma->whole(),
+              fmt::format("{} has no name on one side of this comma", what));
+  return false;
 }
 
 void Fields::empty(const LocatedText& key, const YamlNode& value) {

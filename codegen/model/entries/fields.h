@@ -36,6 +36,8 @@ class Fields {
                  std::span<const std::string_view> allowed, std::string meant);
   void unknown_key(const LocatedText& key, const std::vector<std::string_view>& allowed);
   void wrong_kind(const LocatedText& key, const YamlNode& value, std::string_view wanted);
+  // Whether there is a name on both sides of every comma; an error otherwise.
+  bool check_commas(const LocatedText& text, const std::string& what);
   // Of a list or mapping that has nothing in it.
   void empty(const LocatedText& key, const YamlNode& value);
   // `'dtypes' of 'f'`
@@ -50,6 +52,8 @@ class Fields {
 
 // The pieces between commas, without blanks around them.
 std::vector<LocatedText> split_words(const LocatedText& text);
+// The first comma without a word on one of its sides.
+std::optional<LocatedText> idle_comma(const LocatedText& text);
 // A part of a located text.
 LocatedText slice(const LocatedText& text, size_t begin, size_t size);
 

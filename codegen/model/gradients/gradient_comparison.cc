@@ -39,6 +39,10 @@ std::optional<Counterexample> GradientComparison::search(SamplePoints& samples) 
     if (const auto found = compare(samples.next(), counts)) return found;
     points_ += counts ? 1 : 0;
   }
+  for (const ElementPoint& point : samples.decisive()) {
+    bool counts = false;
+    if (const auto found = compare(point, counts)) return found;
+  }
   return search(samples.edges(), true);
 }
 

@@ -43,6 +43,7 @@ SamplePoints::SamplePoints(const Operator& op, const std::vector<const ElementNo
     walk(*tree, [&](const ElementNode& node) {
       if (node.op == ElementOp::string_equals) texts_[node.index].push_back(node.text);
       if (node.op == ElementOp::literal) literals_.insert(std::fabs(node.number));
+      note_thresholds(node);
     });
   }
 }

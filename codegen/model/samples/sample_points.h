@@ -2,12 +2,14 @@
 // in every run.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <random>
 #include <set>
 #include <string_view>
 #include <vector>
 
+#include "codegen/expr/element.h"
 #include "codegen/model/operator.h"
 #include "codegen/proof/evaluate.h"
 
@@ -28,10 +30,15 @@ class SamplePoints {
   // Zeros, ends of domains, tiny, large and infinite values, and what the trees' own numbers are
   // and lie beside: of one tensor or of all.
   std::vector<EdgePoint> edges();
+  // Where numbers are what conditions of the trees compare them with, and lie beside it.
+  std::vector<ElementPoint> decisive();
   // Whether a value is one of those that the entry says an argument may have.
   bool holds(uint16_t argument, long double value) const;
 
  private:
+  void note_thresholds(const ElementNode& node);
+  // Whether the entry says of a number that it may have the value.
+  bool may_be(uint16_t argument, long double value) const;
   const SampleCall* any_call();
   ElementPoint drawn(const SampleCall* call);
   std::optional<Domain> domain_of(const Argument& argument, const SampleCall* call) const;
@@ -48,8 +55,9 @@ class SamplePoints {
   size_t below(size_t count);
 
   const Operator& op_;
-  std::vector<std::vector<std::string_view>> texts_;  // per argument
-  std::set<long double> literals_;                    // without their signs
+  std::vector<std::vector<std::string_view>> texts_;      // per argument
+  std::set<long double> literals_;                        // without their signs
+  std::map<uint16_t, std::set<long double>> thresholds_;  // of numbers
   std::mt19937_64 random_{20};
   int drawn_ = 0;
 };

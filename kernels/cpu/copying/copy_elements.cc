@@ -182,8 +182,10 @@ Tensor laid_out(const Tensor& t, MemoryFormat format) {
   return copy;
 }
 
+// A number beyond floats of fewer than 32 bits is infinite where one element gets it, as where a
+// tensor is copied.
 void fill_elements(Tensor& to, const Scalar& value) {
-  check_fits(value, to.dtype());
+  if (to.numel() != 1 || !is_reduced_float(to.dtype())) check_fits(value, to.dtype());
   if (to.numel() == 0) return;
   if (to.impl()->is_non_overlapping_and_dense()) {
     alignas(8) char element[8];

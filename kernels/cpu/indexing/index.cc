@@ -24,15 +24,20 @@ struct OneIndex {
 
   OneIndex(const Tensor& self, int64_t dim, const Tensor& index) {
     const int64_t d = wrap_dim(dim, self.dim());
-    Tensor positions = make_alias(index, {index.numel()}, {1}, index.storage_offset());
-    if (index.dtype() != kLong || !index.is_contiguous()) {
-      positions = make_tensor({index.numel()}, kLong, kCPU);
-      Tensor flat = make_alias(positions, index.sizes(), contiguous_strides(index.sizes()), 0);
-      copy_elements(flat, index);
-    }
     indices.resize(static_cast<size_t>(d) + 1);
-    indices.back() = positions;
+    indices.back() = positions(index);
     shape = index_shape(self, indices);
+  }
+
+ private:
+  // A vector of them, in a row.
+  static Tensor positions(const Tensor& index) {
+    if (index.dtype() == kLong && index.is_contiguous())
+      return make_alias(index, {index.numel()}, {1}, index.storage_offset());
+    Tensor copy = make_tensor({index.numel()}, kLong, kCPU);
+    Tensor flat = make_alias(copy, index.sizes(), contiguous_strides(index.sizes()), 0);
+    copy_elements(flat, index);
+    return copy;
   }
 };
 

@@ -30,7 +30,9 @@ void linalg_vector_norm(const Tensor& self, const Scalar& ord, std::optional<Int
   Tensor widened;
   if (out.dtype() == kDouble && self.dtype() != kDouble) widened = converted(self, kDouble);
   const Tensor& in = widened.defined() ? widened : self;
-  const double p = ord.to_double();
+  // Of one element every norm is its magnitude, whose power may have no place.
+  const bool is_one = reduced_numel(in.sizes(), mask) == 1 && ord.to_double() != 0;
+  const double p = is_one ? 1 : ord.to_double();
   auto sum = [&](const Tensor& x, SumOf what, auto&& value) {
     reduce_numbers(out, x, mask, sum_kernel(x.dtype(), what), value);
   };

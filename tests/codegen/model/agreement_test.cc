@@ -131,6 +131,32 @@ TEST_CASE(
         std::string::npos);
 }
 
+TEST_CASE("also where a number is what the expression compares it with, or lies beyond") {
+  const char* const numbers[][2] = {
+      {"*, float a=1", "a == 7.25"},
+      {"*, float a=1", "a > 1e9"},
+      {"*, Scalar a=1", "a == -4"},
+      {"int a=1", "a == 17"},
+      {"*, float? a=None", "a != none && a == 0.5"},
+      {"*, float a=1, float b=2", "a == 3 && b == 5"},
+      {"*, float a=1", "a - 2 < -1000"},
+      {"*, str a='x'", "a == 'cubic'"},
+  };
+  for (const auto& [arguments, condition] : numbers) {
+    CAPTURE(std::string(condition));
+    const std::string op =
+        std::string("- func: f(Tensor self, ") + arguments + ") -> Tensor\n  expr: \"" + condition +
+        " ? self * 3 : self * 2\"\n" +
+        (std::string(arguments).starts_with("int") ? "  roles: {a: number}\n" : "");
+    CHECK(refusal(op, "grad * 2").find("is not the derivative of its expr") != std::string::npos);
+  }
+  // What the entry says a number is, it is.
+  CHECK(refusal("- func: f(Tensor self, *, float a=1) -> Tensor\n"
+                "  expr: \"a > 7.25 ? self * 3 : self * 2\"\n  samples: {a: prob}\n",
+                "grad * 2")
+            .empty());
+}
+
 TEST_CASE("a formula that loses all digits where the derivative keeps them is refused") {
   CHECK(refusal(kF + "self * self\n", "grad * 2 * (self + 1e20 - 1e20)")
             .find("the formula gives 0, the derivative is 4.90442") != std::string::npos);

@@ -116,9 +116,16 @@ Tensor number_tensor(const Tensor& like, const Scalar& value) {
   return number;
 }
 
+// Whether nothing but a mask chooses; other dimensions stay whole.
 template <class Indices>
 bool is_one_mask(const Indices& indices) {
-  return indices.size() == 1 && indices[0].defined() && indices[0].dtype() == kBool;
+  const Tensor* chosen = nullptr;
+  for (const Tensor& index : indices) {
+    if (!index.defined()) continue;
+    if (chosen != nullptr || index.dtype() != kBool) return false;
+    chosen = &index;
+  }
+  return chosen != nullptr;
 }
 
 template <class View>
@@ -130,8 +137,9 @@ void set(const Tensor& t, PyObject* const& index, PyObject* value) {
   if (parser.has_tensors()) {
     Tensor values =
         is_number ? number_tensor(view, to_scalar(value)) : drop_leading_ones(tensor_of(value), 0);
-    // One value for all that a mask chooses is converted, as masked_fill_ does.
-    if (values.numel() == 1 && is_one_mask(parser.indices())) {
+    // One value for all that a mask chooses is converted, as masked_fill_ does, and so are those of
+    // tensor[True], which chooses all.
+    if ((values.numel() == 1 && is_one_mask(parser.indices())) || index == Py_True) {
       values = convert(values, {.dtype = view.dtype()});
     }
     const ReleaseGil unlocked;

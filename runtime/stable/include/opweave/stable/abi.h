@@ -207,7 +207,12 @@ enum OwPromotion {
   OW_PROMOTE_SAME = 3          /* the type that all have */
 };
 enum OwOperandKind { OW_OPERAND_COMMON = 0, OW_OPERAND_BOOL = 1 };
-enum OwNumberUse { OW_NUMBER_OPERAND = 0, OW_NUMBER_FACTOR = 1, OW_NUMBER_ELEMENT = 2 };
+enum OwNumberUse {
+  OW_NUMBER_OPERAND = 0,
+  OW_NUMBER_FACTOR = 1,
+  OW_NUMBER_ELEMENT = 2,
+  OW_NUMBER_ONE_ELEMENT = 3
+};
 
 typedef struct OwPointwiseInput {
   uint32_t kind;   /* OwOperandKind */
