@@ -2,6 +2,7 @@
 #include "runtime/stable/gradient.h"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 
 #include "runtime/dispatch/call_errors.h"
@@ -24,6 +25,12 @@ std::string node_name_of(std::string_view op) {
   return name + "Backward0";
 }
 
+// The bits of a mask are places.
+void check_mask(const OperatorEntry& op, const char* what, uint64_t mask, size_t count) {
+  OW_CHECK(count >= 64 || mask >> count == 0, "the gradient of '", op.full_name(), "' speaks of ",
+           what, " ", std::bit_width(mask) - 1, ": ", op.def().schema);
+}
+
 }  // namespace
 
 Gradient::Gradient(const OperatorEntry& op, const OwGradient& given)
@@ -31,6 +38,8 @@ Gradient::Gradient(const OperatorEntry& op, const OwGradient& given)
   const auto wanted = list(table_.saved, table_.num_saved);
   saved_.assign(wanted.begin(), wanted.end());
   OW_CHECK(table_.apply != nullptr, "the gradient of '", op.full_name(), "' has no function");
+  check_mask(op, "argument", table_.constants | table_.refused, op.record().arguments.size());
+  check_mask(op, "result", table_.constant_results, op.record().returns.size());
   const std::pair<const char*, size_t> kinds[] = {
       {"argument ", op.record().arguments.size()},
       {"result ", op.record().returns.size()},

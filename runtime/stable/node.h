@@ -63,11 +63,11 @@ class LibraryNode final : public Node {
     save_computed(gradient_.table().of_results, stack, OW_SAVE_OF_RESULTS);
   }
   bool needs(uint32_t argument) const {
-    const auto [first, count] = edges_.at(argument);
+    const auto [first, count] = edges_of("backward_needs", argument);
     return should_compute_outputs(first, count);
   }
   Tensor zeros(uint32_t argument, const Tensor& like) const {
-    const auto [first, count] = edges_.at(argument);
+    const auto [first, count] = edges_of("backward_zeros", argument);
     OW_CHECK(count == 1, name(), ": backward_zeros(", argument, "): the argument is no tensor");
     return zeros_for_input(*this, first, like);
   }
@@ -79,6 +79,13 @@ class LibraryNode final : public Node {
   }
 
  private:
+  // Of an argument: the first, and how many.
+  const std::pair<size_t, size_t>& edges_of(const char* asked, uint32_t argument) const {
+    OW_CHECK(argument < edges_.size(), name(), ": ", asked, "(", argument, "), but there are ",
+             edges_.size(), " arguments");
+    return edges_[argument];
+  }
+
   void add_edges(const IValue& argument, size_t at);
   // Places are those of the table: what is of another kind is left.
   void save(const Stack& stack, OwSavedKind kind);

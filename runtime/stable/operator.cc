@@ -122,6 +122,8 @@ void add_kernels(OperatorEntry& op, const OwOperator& table) {
       continue;
     }
     const DispatchKey key = parse_key(kernel.target);
+    OW_CHECK(!op.has_kernel(key), "'", op.full_name(), "' has two kernels for \"", kernel.target,
+             "\"");
     const bool one_device =
         DispatchKeySet::backends().has(key) && (table.flags & OW_ANY_DEVICES) == 0;
     op.set_boxed_kernel(

@@ -117,8 +117,10 @@ version = y._version
 assert e.softsign_(y) is y and y._version == version + 1
 assert e.softsign.out(x.detach(), out=out) is out and out.tolist() == y.tolist()
 assert e.softsign(x.detach().to("meta")).shape == (2, 2)
-jvp = lambda: ow.func.jvp(e.softsign, (x.detach(),), (ow.ones_like(x),))
-for call in (lambda: e.softsign_(x), lambda: e.softsign.out(x, out=out), lambda: e.softsign(x.int()), jvp):
+tangent = ow.func.jvp(e.softsign, (x.detach(),), (ow.ones_like(x),))[1]
+assert ow.allclose(tangent, 1 / (1 + x.detach().abs()) ** 2)
+twice = lambda: ow.func.grad(ow.func.grad(lambda t: e.softsign(t).sum()))(x.detach()[0, 0])
+for call in (lambda: e.softsign_(x), lambda: e.softsign.out(x, out=out), lambda: e.softsign(x.int()), twice):
     try:
         call()
     except (RuntimeError, TypeError) as error:
@@ -132,7 +134,7 @@ for call in (lambda: e.softsign_(x), lambda: e.softsign.out(x, out=out), lambda:
     assert "softsign(): functions with out=... arguments don't support" in said[2]
     assert "softsign" in said[3]
     assert "Int" in said[3]
-    # A tangent is the gradient of a gradient, which this library does not have.
+    # A tangent needs the gradient alone; a gradient of that this library does not have.
     assert "'elements::_softsign_backward' is not implemented" in said[4]
 
 
@@ -255,7 +257,25 @@ MISTAKES = {
     "no_stride": "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got -2)",
     "saved_tensor": "TypeError: a value of kind 1 was read as float",
     "saved_number": "TypeError: a value of kind 4 was read as Tensor",
+    "far_gradient": "RuntimeError: gradient 5 was asked for, and there are 1",
+    "far_needs": "RuntimeError: FarNeedsBackward0: backward_needs(99), but there are 2 arguments",
+    "no_gradient": "RuntimeError: the definition's gradient() was given no function",
 }
+# Definitions that speak of what their schema does not have, and what is told when they are loaded.
+MISPLACED = {
+    "constant(40)": "the gradient of 'by_hand::f' speaks of argument 40: by_hand::f(Tensor self) -> Tensor",
+    "refused(99)": "the gradient of 'by_hand::f' speaks of argument 63: by_hand::f(Tensor self) -> Tensor",
+    "constant_result(1)": "the gradient of 'by_hand::f' speaks of result 1: by_hand::f(Tensor self) -> Tensor",
+    'kernel("cpu", &same)': "'by_hand::f' has two kernels for \"cpu\"",
+}
+
+
+@pytest.mark.parametrize(("call", "why"), MISPLACED.items(), ids=range(len(MISPLACED)))
+def test_places_that_a_schema_does_not_have(
+    user: Installed, tmp_path: Path, headers: str, call: str, why: str
+) -> None:
+    build("misplaced.cc", tmp_path, headers, *GCC, f"-DCALL={call}")
+    assert refused(user, tmp_path).endswith(why)
 
 
 def test_values_that_are_read_as_another_type(
@@ -267,7 +287,7 @@ x = ow.ones(3, requires_grad=True)
 for name in {list(MISTAKES)}:
     f = getattr(ow.ops.mistakes, name)
     try:
-        f(x).sum().backward() if name.startswith("saved") else f(x.detach())
+        f(x).sum().backward() if name.startswith(("saved", "far", "no_grad")) else f(x.detach())
     except Exception as error:
         print(f"{{name}} {{type(error).__name__}}: {{error}}")
 """

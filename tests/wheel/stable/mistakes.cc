@@ -29,6 +29,10 @@ static int64_t no_stride(const Tensor& self) { return self.stride(-2); }
 
 static Tensor scaled(const Tensor& self, double) { return mul(self, self); }
 static void tensor_as_number(const Backward& call) { call.saved<double>(0); }
+static void far_gradient(const Backward& call) { call.set(0, call.gradient(5)); }
+static void far_needs(const Backward& call) {
+  if (call.needs(99)) call.set(0, call.gradient());
+}
 static void number_as_tensor(const Backward& call) { call.saved<Tensor>(1); }
 
 OPWEAVE_STABLE_LIBRARY(mistakes, library) {
@@ -47,6 +51,15 @@ OPWEAVE_STABLE_LIBRARY(mistakes, library) {
       .kernel("cpu", &scaled)
       .save_argument(0)
       .gradient(&tensor_as_number);
+  library.define("far_gradient(Tensor self, float factor=2.0) -> Tensor")
+      .kernel("cpu", &scaled)
+      .gradient(&far_gradient);
+  library.define("far_needs(Tensor self, float factor=2.0) -> Tensor")
+      .kernel("cpu", &scaled)
+      .gradient(&far_needs);
+  library.define("no_gradient(Tensor self, float factor=2.0) -> Tensor")
+      .kernel("cpu", &scaled)
+      .gradient(nullptr);
   library.define("saved_number(Tensor self, float factor=2.0) -> Tensor")
       .kernel("cpu", &scaled)
       .save_argument(0)

@@ -41,7 +41,12 @@ class Backward {
   // How many gradients there are: of results, and of the tensors of a result that is a list.
   uint32_t count() const { return count_; }
   // Of a result of the operator; undefined where nobody asked for one.
-  Tensor gradient(uint32_t result = 0) const { return Tensor::borrowed(gradients_[result]); }
+  Tensor gradient(uint32_t result = 0) const {
+    if (result >= count_)
+      throw Error("gradient " + std::to_string(result) + " was asked for, and there are " +
+                  std::to_string(count_));
+    return Tensor::borrowed(gradients_[result]);
+  }
   bool needs(uint32_t argument) const { return api().backward_needs(call_, argument) != 0; }
   // What save() named, in its order.
   template <class T = Tensor>
@@ -139,17 +144,17 @@ class Definition {
   }
   // The argument is not differentiated by.
   Definition& constant(uint32_t argument) {
-    gradient_.constants |= uint64_t{1} << argument;
+    gradient_.constants |= bit(argument);
     return *this;
   }
   // Nor may it require a gradient: the results depend on it.
   Definition& refused(uint32_t argument) {
-    gradient_.refused |= uint64_t{1} << argument;
+    gradient_.refused |= bit(argument);
     return constant(argument).since(1);
   }
   // The result is not differentiated.
   Definition& constant_result(uint32_t result) {
-    gradient_.constant_results |= uint64_t{1} << result;
+    gradient_.constant_results |= bit(result);
     return since(1);
   }
   // Gradients of results that nobody asked for are zeros, and not undefined.
@@ -194,7 +199,7 @@ class Definition {
   }
   // The argument is a tensor for which a program may pass a number.
   Definition& number(uint32_t argument) {
-    table_.numbers |= uint64_t{1} << argument;
+    table_.numbers |= bit(argument);
     return since(1);
   }
   // The minor version of the interface that has all this.
@@ -218,6 +223,7 @@ class Definition {
   static OwStatus run_gradient(void* function, const OwBackward* call, const OwTensor* gradients,
                                uint32_t count, OwResults* results) {
     return guarded([&] {
+      if (function == nullptr) throw Error("the definition's gradient() was given no function");
       reinterpret_cast<GradientFunction>(function)(Backward(call, gradients, count, results));
     });
   }
@@ -225,6 +231,8 @@ class Definition {
   static OwSavedValues computed(R (*function)(Args...)) {
     return {&Kernel<R(Args...)>::run, reinterpret_cast<void*>(function), kResultCount<Plain<R>>};
   }
+  // Of a place in a mask; the core refuses those that the schema does not have.
+  static uint64_t bit(uint32_t place) { return uint64_t{1} << std::min(place, 63u); }
   Definition& since(uint32_t minor) {
     minor_ = std::max(minor_, minor);
     return *this;
