@@ -244,9 +244,9 @@ class DerivativeReader {
                               entry_.function->full_name));
     }
     if (const std::optional<LocatedText> comma = idle_comma(formula.key); comma && !words.empty()) {
-      sink_.error(Code::unknown_argument, comma->whole(),
-                  fmt::format("the key '{}' has no name on one side of this comma",
-                              formula.key.text));
+      sink_.error(
+          Code::unknown_argument, comma->whole(),
+          fmt::format("the key '{}' has no name on one side of this comma", formula.key.text));
     }
     for (const LocatedText& word : words) {
       if (is_input(schema, word.text)) continue;

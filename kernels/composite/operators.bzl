@@ -208,8 +208,8 @@ USES = {
         "kernels/composite/bernoulli", "kernels/composite/normal", "kernels/composite/rand",
         "kernels/composite/rand_like", "kernels/composite/randint", "kernels/composite/randint_like",
         "kernels/composite/randn", "kernels/composite/randn_like", "kernels/composite/random_",
-        "kernels/composite/randperm", "ops/add", "ops/bernoulli_", "ops/ge", "ops/mul", "ops/normal_",
-        "ops/random_", "ops/to", "ops/uniform_",
+        "kernels/composite/randperm", "ops/add", "ops/bernoulli_", "ops/ge", "ops/mul", "ops/new_empty",
+        "ops/normal_", "ops/random_", "ops/to", "ops/uniform_",
     ],
     "ranges.cc": [
         "kernels/composite/arange", "kernels/composite/eye", "kernels/composite/linspace",

@@ -15,10 +15,12 @@
 #include "opweave/ops/bernoulli_.h"
 #include "opweave/ops/ge.h"
 #include "opweave/ops/mul.h"
+#include "opweave/ops/new_empty.h"
 #include "opweave/ops/normal_.h"
 #include "opweave/ops/random_.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/uniform_.h"
+#include "runtime/batching/batched_tensor.h"
 #include "runtime/core/mt19937.h"
 #include "runtime/core/random_numbers.h"
 #include "runtime/rules/broadcast.h"
@@ -165,7 +167,9 @@ Tensor normal_float_Tensor(double mean, const Tensor& std, OptionalGenerator gen
 Tensor normal_Tensor_Tensor(const Tensor& mean, const Tensor& std, OptionalGenerator generator) {
   check_deviations(std);
   const DimVector sizes = broadcast_sizes(mean.sizes(), std.sizes());
-  Tensor noise = normal(make_tensor(sizes, mean.dtype(), mean.device()), 0, 1, generator);
+  const Tensor& batch = is_batched(mean) ? mean : std;  // whose examples draw for themselves
+  Tensor noise = opweave::new_empty(batch, sizes, mean.dtype(), Layout::kStrided, mean.device());
+  noise = normal(noise, 0, 1, generator);
   const Tensor result = opweave::add(opweave::mul(noise, std), mean);
   return result.dtype() == mean.dtype() ? result : opweave::to(result, mean.dtype());
 }

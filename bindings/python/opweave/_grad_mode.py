@@ -71,7 +71,20 @@ class _Mode:
         return wrapped
 
 
-class _GradMode(_Mode):
+class _Block(_Mode):
+    """One that changes nothing before its block, which may be entered several times."""
+
+    _guards = ()
+
+    def _begin(self, grad, inference=False):
+        """Sets the modes, which go back when the guard ends: with the block, or with this object."""
+        self._guards = (*self._guards, _C._modes_guard(grad, inference))
+
+    def __exit__(self, *exception):
+        self._guards = self._guards[:-1]
+
+
+class _GradMode(_Block):
     _enabled = True
 
     def __new__(cls, function=None):
@@ -82,11 +95,7 @@ class _GradMode(_Mode):
         return self(function)  # `@no_grad` without parentheses
 
     def __enter__(self):
-        self._previous = _C.is_grad_enabled()
-        _C._set_grad_enabled(self._enabled)
-
-    def __exit__(self, *exception):
-        _C._set_grad_enabled(self._previous)
+        self._begin(self._enabled, _C.is_inference_mode_enabled())
 
 
 class no_grad(_GradMode):  # noqa: N801
@@ -131,7 +140,7 @@ class set_grad_enabled(_Mode):  # noqa: N801
         _C._set_grad_enabled(self._previous)
 
 
-class inference_mode(_Mode):  # noqa: N801
+class inference_mode(_Block):  # noqa: N801
     """Like no_grad; tensors made inside can never take part in recording, and cost less."""
 
     def __new__(cls, mode=True):
@@ -149,11 +158,4 @@ class inference_mode(_Mode):  # noqa: N801
         return inference_mode(self._mode)
 
     def __enter__(self):
-        self._previous = _C.is_inference_mode_enabled(), _C.is_grad_enabled()
-        _C._set_inference_mode(self._mode)
-        _C._set_grad_enabled(not self._mode)
-
-    def __exit__(self, *exception):
-        inference, grad = self._previous
-        _C._set_inference_mode(inference)
-        _C._set_grad_enabled(grad)
+        self._begin(not self._mode, self._mode)

@@ -1,5 +1,8 @@
 """What no_grad(), set_grad_enabled() and inference_mode() do within one another, and as decorators."""
 
+import signal
+import time
+
 import pytest
 
 
@@ -61,3 +64,45 @@ def test_what_is_no_bool(ow, wrong):
     with pytest.raises(TypeError, match=r"argument 'enabled' \(position 1\) must be bool, not"):
         ow.set_grad_enabled(wrong)
     assert ow.is_grad_enabled()
+
+
+@pytest.mark.parametrize("mode", ["no_grad", "enable_grad", "inference_mode"])
+def test_a_block_may_be_entered_twice(ow, mode):
+    block = getattr(ow, mode)()
+    with ow.set_grad_enabled(mode != "enable_grad"):
+        before = ow.is_grad_enabled(), ow.is_inference_mode_enabled()
+        with block:
+            inside = ow.is_grad_enabled(), ow.is_inference_mode_enabled()
+            with block:
+                assert (ow.is_grad_enabled(), ow.is_inference_mode_enabled()) == inside
+            assert (ow.is_grad_enabled(), ow.is_inference_mode_enabled()) == inside
+        assert (ow.is_grad_enabled(), ow.is_inference_mode_enabled()) == before
+
+
+@pytest.mark.parametrize("mode", ["no_grad", "inference_mode"])
+def test_handlers_that_raise_leave_no_mode_behind(ow, mode):
+    """Between any two lines of a block's own code: what is set ends with its object."""
+
+    class Stop(Exception):
+        pass
+
+    def stop(*_):
+        raise Stop
+
+    make, x, raised = getattr(ow, mode), ow.ones(4), 0
+    previous = signal.signal(signal.SIGALRM, stop)
+    try:
+        until = time.monotonic() + 1
+        while time.monotonic() < until:
+            signal.setitimer(signal.ITIMER_REAL, 0.0003)
+            try:
+                while True:
+                    with make():
+                        x = x * 1
+            except Stop:
+                raised += 1
+            assert (ow.is_grad_enabled(), ow.is_inference_mode_enabled()) == (True, False), raised
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+    assert raised > 100

@@ -60,7 +60,7 @@ def test_elements_of_other_types(name):
     fails(INDEX[name], whole("float32"), 1e300, match="type float without overflow")
 
 
-FACTORS = {
+OF_ELEMENTS = {
     "add": lambda x, v: ow.add(x, x, alpha=v),
     "add of a number": lambda x, v: ow.add(x, 1, alpha=v),
     "sub": lambda x, v: ow.sub(x, x, alpha=v),
@@ -78,15 +78,15 @@ FACTORS = {
 }
 
 
-@pytest.mark.parametrize("name", FACTORS)
+@pytest.mark.parametrize("name", OF_ELEMENTS)
 def test_factors_that_do_not_fit(name):
-    fails(FACTORS[name], whole("uint8"), 300, match="type uint8_t without overflow")
-    fails(FACTORS[name], whole("int32"), 2**40, match="type int without overflow")
+    fails(OF_ELEMENTS[name], whole("uint8"), 300, match="type uint8_t without overflow")
+    fails(OF_ELEMENTS[name], whole("int32"), 2**40, match="type int without overflow")
 
 
-@pytest.mark.parametrize("name", [n for n in FACTORS if n != "pow_"])
+@pytest.mark.parametrize("name", [n for n in OF_ELEMENTS if n != "pow_"])
 def test_factors_of_floats(name):
-    fails(FACTORS[name], whole("float32"), 1e300, match="type float without overflow")
+    fails(OF_ELEMENTS[name], whole("float32"), 1e300, match="type float without overflow")
 
 
 def test_operands_wrap_like_tensors():
@@ -141,10 +141,48 @@ def test_large_whole_numbers():
     assert ow.tensor(2**70, dtype=ow.float32).item() == 2.0**70
     assert ow.tensor(2**63, dtype=ow.bool).item() is True
     assert ow.full((), 1e5, dtype=ow.float32).item() == 1e5
-    fails(lambda: ow.full((), 1e300, dtype=ow.float16), match="Half without overflow")
+    fails(lambda: ow.full((2,), 1e300, dtype=ow.float16), match="Half without overflow")
     fails(lambda: ow.arange(2**63, 2**63 + 3), match="int64_t")
     fails(lambda: ow.linspace(0, 300, 4, dtype=ow.uint8), match="uint8_t")
     fails(lambda: ow.linspace(0, 1e300, 3), match="type float ")
+
+
+NARROW = pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+ONE = {
+    "fill_": lambda x, v: x.fill_(v),
+    "fill_ of a number": lambda x, v: x[0].fill_(v),
+    "full": lambda x, v: ow.full((1,), v, dtype=x.dtype),
+    "full_like": lambda x, v: ow.full_like(x, v),
+    "new_full": lambda x, v: x.new_full((), v),
+    "where": lambda x, v: ow.where(ow.tensor([True, False]), v, x.expand(2))[0],
+    "where, number last": lambda x, v: x.expand(2).where(ow.tensor([True, False]), v)[1],
+    "assignment": lambda x, v: x.expand(2).clone().index_put_((ow.tensor([True, False]),), x * v)[0],
+}
+
+
+@NARROW
+@pytest.mark.parametrize("name", ONE)
+def test_one_element_of_few_bits_becomes_infinite(name, dtype):
+    """As where a tensor of one element is cast; several are refused, and so are wider floats."""
+    assert ONE[name](whole(dtype, 1), -1e39).item() == -math.inf
+
+
+OF_ELEMENTS = {
+    "add": lambda x, v: ow.add(x, x, alpha=v),
+    "add of a number": lambda x, v: ow.add(x, 1, alpha=v),
+    "sub": lambda x, v: ow.sub(x, x, alpha=v),
+    "rsub": lambda x, v: ow.rsub(x, x, alpha=v),
+    "addmv": lambda x, v: ow.addmv(x[:1], x[None], x, alpha=v),
+    "addmv beta": lambda x, v: ow.addmv(x[:1], x[None], x, beta=v),
+    "addr": lambda x, v: ow.addr(x[:1, None], x[:1], x[:1], alpha=v),
+    "hardshrink": lambda x, v: F.hardshrink(x, v),
+}
+
+
+@pytest.mark.parametrize("name", OF_ELEMENTS)
+def test_factors_that_elements_do_not_hold(name):
+    fails(OF_ELEMENTS[name], whole("float16"), 70000.0, match="Half without overflow")
+    fails(OF_ELEMENTS[name], whole("float32"), 1e39, match="float without overflow")
 
 
 def test_bounds_beyond_a_type_limit_nothing():

@@ -2,6 +2,7 @@
 
 import opweave as ow
 import pytest
+from calls import call, results
 from cases import assert_all_same, cases, refuses_dtypes
 
 
@@ -114,3 +115,31 @@ def _compare_numbers(case, examples, names):
 
     found = ow.func.vmap(run)(*(stacked(examples, n) for n in names))
     assert_all_same(list(found), [ow.stack(r) for r in zip(*each)], 1e-9)
+
+
+def _draws(case):
+    operator = case.operator
+    gives_tensors = all(t.startswith("Tensor") for t in operator.returns)
+    plain = gives_tensors and not operator.writes and operator.functional in (None, operator.full_name)
+    return case.is_random and operator.batched and bool(case.real) and plain
+
+
+def _drawn(case, values):
+    return call(ow, case.operator, values)
+
+
+@pytest.mark.parametrize("case", cases("vmap_different", _draws))
+def test_examples_draw_for_themselves(case):
+    """Eight examples of the same values: where two calls give different numbers, examples do."""
+    values = case.values()
+    ow.manual_seed(1)
+    twice = [results(ow, _drawn(case, values)) for _ in range(8)]
+    differ = [any(not ow.equal(r[0], other) for other in r[1:]) for r in zip(*twice)]
+    for names in [case.real, *([n] for n in case.real if len(case.real) > 1)]:
+
+        def run(*given, names=names):
+            return tuple(results(ow, _drawn(case, {**values, **dict(zip(names, given))})))
+
+        batches = [ow.stack([values[n]] * 8) for n in names]
+        found = ow.func.vmap(run, randomness="different")(*batches)
+        assert [any(not ow.equal(r[0], e) for e in r[1:]) for r in found] == differ, names

@@ -135,3 +135,23 @@ def test_hooks(case):
     assert_all_same([hooked], [without], 1e-12)
     without, hooked = _hooked(case, lambda self: (self, self))
     assert_all_same([hooked], [without * 10], 1e-9)
+
+
+def _writes_a_constant(case):
+    others = [n for n in case.variable if n != "self"]
+    return _writes_self(case) and any(isinstance(case.values()[n], ow.Tensor) for n in others)
+
+
+@pytest.mark.parametrize("case", cases("in-place constant", _writes_a_constant))
+def test_gradients_of_the_others(case):
+    """Where what is written has no gradient: what the others' gradients read of it is kept."""
+
+    def gradients(compute):
+        values = case.values()
+        names = [n for n in case.variable if n != "self" and isinstance(values[n], ow.Tensor)]
+        leaves = {n: values[n].detach().requires_grad_() for n in names}
+        result = compute(case, {**values, **leaves})
+        seed = _direction(result)
+        return list(ow.autograd.grad((result * seed).sum(), [*leaves.values()], allow_unused=True))
+
+    assert_all_same(gradients(on_copy), gradients(without_write), 1e-9)

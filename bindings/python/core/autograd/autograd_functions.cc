@@ -93,11 +93,24 @@ PyObject* set_grad_mode(PyObject*, PyObject* value) {
   Py_RETURN_NONE;
 }
 PyObject* is_inference_mode_enabled(PyObject*, PyObject*) { return wrap(inference_mode_enabled()); }
-PyObject* set_inference_mode(PyObject*, PyObject* value) {
-  const int enabled = PyObject_IsTrue(value);
-  if (enabled < 0) return nullptr;
-  set_modes(grad_enabled(), enabled != 0);
-  Py_RETURN_NONE;
+// Both modes in one step, and a capsule whose end restores what was: also where a signal's handler
+// raises between two lines of a `with` block's own code.
+constexpr uintptr_t kGradBefore = 1, kInferenceBefore = 2, kNotNull = 4;
+void restore_modes(PyObject* capsule) {
+  const auto before = reinterpret_cast<uintptr_t>(PyCapsule_GetPointer(capsule, nullptr));
+  set_modes((before & kGradBefore) != 0, (before & kInferenceBefore) != 0);
+}
+PyObject* modes_guard(PyObject*, PyObject* args) try {
+  int grad, inference = inference_mode_enabled() ? 1 : 0;
+  if (PyArg_ParseTuple(args, "p|p", &grad, &inference) == 0) return nullptr;
+  const uintptr_t before = (grad_enabled() ? kGradBefore : 0) |
+                           (inference_mode_enabled() ? kInferenceBefore : 0) | kNotNull;
+  PyPtr capsule =
+      PyPtr::steal(check(PyCapsule_New(reinterpret_cast<void*>(before), nullptr, restore_modes)));
+  set_modes(grad != 0, inference != 0);
+  return capsule.release();
+} catch (...) {
+  return set_python_error();
 }
 PyObject* is_anomaly_enabled(PyObject*, PyObject*) { return wrap(anomaly_mode_enabled()); }
 PyObject* is_anomaly_check_nan_enabled(PyObject*, PyObject*) { return wrap(anomaly_checks_nan()); }
@@ -202,7 +215,7 @@ PyMethodDef autograd_functions[] = {
     {"is_grad_enabled", is_grad_enabled, METH_NOARGS, "Whether operations are recorded."},
     {"_set_grad_enabled", set_grad_mode, METH_O, nullptr},
     {"is_inference_mode_enabled", is_inference_mode_enabled, METH_NOARGS, nullptr},
-    {"_set_inference_mode", set_inference_mode, METH_O, nullptr},
+    {"_modes_guard", modes_guard, METH_VARARGS, nullptr},
     {"is_anomaly_enabled", is_anomaly_enabled, METH_NOARGS, nullptr},
     {"is_anomaly_check_nan_enabled", is_anomaly_check_nan_enabled, METH_NOARGS, nullptr},
     {"set_anomaly_enabled", set_anomaly_enabled, METH_VARARGS, nullptr},
