@@ -60,7 +60,7 @@ def test_elements_of_other_types(name):
     fails(INDEX[name], whole("float32"), 1e300, match="type float without overflow")
 
 
-OF_ELEMENTS = {
+FACTORS = {
     "add": lambda x, v: ow.add(x, x, alpha=v),
     "add of a number": lambda x, v: ow.add(x, 1, alpha=v),
     "sub": lambda x, v: ow.sub(x, x, alpha=v),
@@ -78,15 +78,15 @@ OF_ELEMENTS = {
 }
 
 
-@pytest.mark.parametrize("name", OF_ELEMENTS)
+@pytest.mark.parametrize("name", FACTORS)
 def test_factors_that_do_not_fit(name):
-    fails(OF_ELEMENTS[name], whole("uint8"), 300, match="type uint8_t without overflow")
-    fails(OF_ELEMENTS[name], whole("int32"), 2**40, match="type int without overflow")
+    fails(FACTORS[name], whole("uint8"), 300, match="type uint8_t without overflow")
+    fails(FACTORS[name], whole("int32"), 2**40, match="type int without overflow")
 
 
-@pytest.mark.parametrize("name", [n for n in OF_ELEMENTS if n != "pow_"])
+@pytest.mark.parametrize("name", [n for n in FACTORS if n != "pow_"])
 def test_factors_of_floats(name):
-    fails(OF_ELEMENTS[name], whole("float32"), 1e300, match="type float without overflow")
+    fails(FACTORS[name], whole("float32"), 1e300, match="type float without overflow")
 
 
 def test_operands_wrap_like_tensors():
