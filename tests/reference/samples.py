@@ -26,6 +26,12 @@ _DOMAINS = {
 }
 
 
+def whole_numbers(domain):
+    """Those of a domain; none of one that is no range of numbers."""
+    _, _, _, smallest, largest = _DOMAINS.get(domain, (0, 0, 1, 0, -1))
+    return range(smallest, largest + 1)
+
+
 @dataclass(frozen=True)
 class Sample:
     """One input: a domain and a shape, or literal values; a memory layout; maybe a fixed dtype."""

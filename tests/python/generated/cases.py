@@ -41,6 +41,11 @@ class Case:
         return f"{self.operator.full_name}({label(self.sample)})"
 
     @property
+    def told(self):
+        """What a test that fails says of the call."""
+        return f"  call: {self.key}"
+
+    @property
     def is_random(self):
         return "random" in self.operator.tags
 

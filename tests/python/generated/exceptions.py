@@ -191,6 +191,9 @@ for _call in (
         EXCEPTIONS[_call, f"{_dtype}-variations"] = _SAMPLES
 
 # Indices that are all the same.
+_LAST_WRITE = (
+    "the last write wins, or any: which one has the gradient is not defined, as in PyTorch"
+)
 for _call in (
     "index_copy(self=real(3x2),dim=0,index=[2,0],source=real(2x2))",
     "index_copy_(self=real(3x2),dim=0,index=[2,0],source=real(2x2))",
@@ -203,12 +206,49 @@ for _call in (
         )
     ),
 ):
-    EXCEPTIONS[_call, "duplicates"] = (
-        "the last write wins, or any: which one has the gradient is not defined, as in PyTorch"
-    )
+    EXCEPTIONS[_call, "duplicates"] = _LAST_WRITE
 EXCEPTIONS[
     "embedding(weight=real(4x2),indices=[1,2,1,0],scale_grad_by_freq=True)", "duplicates"
 ] = _ROWS
+
+# Derivatives and batches beside the samples.
+_ANY_BASIS = (
+    "columns beyond the singular values only complete a basis, without gradient, as in PyTorch"
+)
+for _calls, _reason in (
+    (
+        (
+            *(
+                f"linalg_svd(A=real({_shape}),full_matrices=False)"
+                for _shape in ("3x2", "2x3", "2x3x2")
+            ),
+            *(f"svd(self=real({_shape}))" for _shape in ("3x2", "2x3x2")),
+        ),
+        _ANY_BASIS,
+    ),
+    (
+        (
+            "embedding(weight=real(4x2),indices=[1,2,1,0],padding_idx=2)",
+            "embedding(weight=real(4x2),indices=[1,2,1,0],scale_grad_by_freq=True)",
+        ),
+        _ROWS,
+    ),
+    (("normal.Tensor_float", "normal.float_Tensor", "normal.Tensor_Tensor"), _DRAWN),
+    (
+        (
+            "index_put(self=real(3x4),indices=[[1,1,0]],values=real(4),accumulate=True)",
+            "index_put_(self=real(3x4),indices=[[1,1,0]],values=real(4),accumulate=True)",
+            "put(self=real(2x3),index=below_6(4),source=real(4),accumulate=True)",
+        ),
+        _LAST_WRITE,
+    ),
+    (("nextafter(self=real(2x3),other=real(3))",), "of equal numbers the other one is given"),
+):
+    for _call in _calls:
+        EXCEPTIONS[_call, "gradient_beside"] = _reason
+for (_call, _property), _reason in list(EXCEPTIONS.items()):
+    if _property == "vmap":
+        EXCEPTIONS[_call, "vmap_beside"] = _reason
 
 # (operator, argument) -> why results, which depend on it, are not differentiated by it.
 _CLASSES = "weights of classes are constants, as in PyTorch"

@@ -81,7 +81,7 @@ def _of_argument(case, name):
 
 def fail(case, error, what="gradient"):
     """Fails with the line in derivatives.yaml and the argument, where a check of gradients has failed."""
-    call = f"\n  call: {case.key}"
+    call = f"\n{case.told}"
     operator = case.operator.full_name
     if what == "gradient":
         for name in case.variable:
@@ -102,7 +102,7 @@ def fail_forward(case, forward, reverse, what="tangent"):
     places = rules or sorted({_place(case.operator, name) for name in case.variable})
     text = (
         f"{', '.join(places)}: the {what} of {case.operator.full_name} does not agree with its gradient\n"
-        f"  call: {case.key}\n  along one direction {forward}, by the backward pass {reverse}"
+        f"{case.told}\n  along one direction {forward}, by the backward pass {reverse}"
     )
     pytest.fail(text, pytrace=False)
 
@@ -113,7 +113,7 @@ def fail_narrow(case, name, dtype, found, wanted):
     at = int(off.nan_to_num(float("inf")).argmax())
     text = (
         f"{_place(case.operator, name)}: the gradient of {case.operator.full_name} by '{name}' is wrong in "
-        f"{dtype}\n  call: {case.key}\n  element {at} is {float(found.flatten()[at]):.6g}, in float64 "
+        f"{dtype}\n{case.told}\n  element {at} is {float(found.flatten()[at]):.6g}, in float64 "
         f"{float(wanted.flatten()[at]):.6g}"
     )
     pytest.fail(text, pytrace=False)
@@ -123,6 +123,6 @@ def fail_layout(case, name, layout):
     """The same where the gradient depends on how what comes in lies in memory."""
     text = (
         f"{_place(case.operator, name)}: the gradient of {case.operator.full_name} by '{name}' is wrong "
-        f"where the gradient of the result is {layout}: a kernel takes it for contiguous\n  call: {case.key}"
+        f"where the gradient of the result is {layout}: a kernel takes it for contiguous\n{case.told}"
     )
     pytest.fail(text, pytrace=False)

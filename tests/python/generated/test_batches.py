@@ -4,6 +4,8 @@ import opweave as ow
 import pytest
 from calls import call, results
 from cases import assert_all_same, cases, refuses_dtypes
+from gradient_blame import error_of
+from variations import is_varied, variations_of_derivatives
 
 
 def _has_partners(case):
@@ -45,6 +47,26 @@ def stacked(examples, name):
     if isinstance(first, list):
         return [ow.stack(pair) for pair in zip(first, second)]
     return ow.stack([first, second])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("case", cases("vmap_beside", lambda c: is_varied(c) and c.can_be_batched))
+def test_batch_beside_the_samples(case):
+    """With other arguments, sizes and ranks."""
+    for varied in variations_of_derivatives(case):
+        if not varied.is_taken or not varied.can_be_batched:
+            continue
+        error = error_of(lambda varied=varied: compare(varied, varied.real))
+        if error:
+            _fail(varied, error)
+
+
+def _fail(case, error):
+    what = f"{type(error).__name__}: " if not isinstance(error, AssertionError) else ""
+    told = "vmap gives something else than a loop over the examples"
+    reason = "\n  ".join(str(error).splitlines()[:8])
+    place = f"{case.operator.place}: {case.operator.full_name}"
+    pytest.fail(f"{place}: {told}\n{case.told}\n  {what}{reason}", pytrace=False)
 
 
 def _shows_writes(case):

@@ -12,7 +12,7 @@ from cases import CASES, parameter, refuses_dtypes
 from layouts import EXPANDED, LAYOUTS, laid_out
 from operator_table import Drawn
 from reference.dtypes import COMMON
-from variations import variations
+from variations import REFUSALS, variations
 
 # Of an element; sums in another order differ beside the largest of them as well.
 TOLERANCE = {"float64": 1e-10, "float32": 5e-5, "float16": 1e-2, "bfloat16": 6e-2}
@@ -39,7 +39,8 @@ def _cases():
 
 def _fail(case, dtype, layout, *told):
     what, *more = told
-    call = f"  call: {case.key}, {dtype}, {layout}"
+    call, *beside = case.told.splitlines()
+    call = "\n".join([f"{call}, {dtype}, {layout}", *beside])
     text = "\n".join([f"{case.operator.place}: {case.operator.full_name}: {what}", call, *more])
     raise pytest.fail.Exception(text, pytrace=False) from None
 
@@ -133,9 +134,6 @@ def test_reference(case, dtype):
         _compare(case, dtype, name, found, wanted)
 
 
-_REFUSALS = (RuntimeError, TypeError, ValueError, IndexError, OverflowError)
-
-
 def _by_hand(kind):
     for case in CASES:
         if case.operator.by_hand and case.has_values and references.has_reference(case.operator):
@@ -155,7 +153,7 @@ def _compare_if_known(case, dtype, which, values):
     try:
         found = case.results(case.fresh(values))
     # A call that is refused in every dtype ends a test otherwise.
-    except (*_REFUSALS, pytest.fail.Exception) as refusal:
+    except (*REFUSALS, pytest.fail.Exception) as refusal:
         if "internal" in str(refusal):
             raise
         return
@@ -164,8 +162,7 @@ def _compare_if_known(case, dtype, which, values):
 
 @pytest.mark.parametrize(("case", "dtype"), _by_hand("variations"))
 def test_beside_the_samples(case, dtype):
-    """What a call may leave out, other dimensions, indices, truth values and dtypes, tensors of more elements
-    and of none."""
+    """What a call may leave out; other dimensions, indices, truth values, dtypes, sizes, ranks, elements."""
     for varied in variations(case):
         _compare_if_known(varied, dtype, "contiguous", varied.values(dtype))
 
@@ -187,3 +184,19 @@ def test_special_values(case, dtype):
                 continue
             tensor.view(-1)[tensor.numel() // 2] = special
             _compare_if_known(case, dtype, f"with {special} in '{name}'", values)
+
+
+def _pairs(sample):
+    """Names of tensors that are drawn alike."""
+    drawn = [(n, v) for n, v in sample.items() if isinstance(v, Drawn) and v.shape is not None]
+    for i, (first, of) in enumerate(drawn):
+        yield from ((first, second) for second, other in drawn[i + 1 :] if of == other)
+
+
+@pytest.mark.parametrize(("case", "dtype"), _by_hand("given_twice"))
+def test_a_tensor_given_twice(case, dtype):
+    """Where a call has two tensors that are drawn alike: kernels may take one for where the other lies."""
+    for first, second in () if case.operator.writes else _pairs(case.sample):
+        values = case.values(dtype)
+        values[second] = values[first]
+        _compare_if_known(case, dtype, f"with '{first}' as '{second}' too", values)

@@ -11,7 +11,10 @@ import pytest
 _failed = set()
 # What finds the same fault: a gradient that is wrong.
 _VALUES = "test_references.py"
-_SAME = {"test_transforms.py": "test_gradients.py"}
+_SAME = {
+    "test_transforms.py": "test_gradients.py",
+    "test_varied_gradients.py": "test_gradients.py",
+}
 
 
 def pytest_configure(config):
