@@ -167,6 +167,72 @@ BESIDE = {
         SCALED.format("i < 32768 ? 2.f : 3.f"),
         r"split_wrongly\(self=real\(1031x67\)\)",
     ),
+    "of_size_one": (
+        ("", ""),
+        ("self.sizes()", "dtypes: floating", "self * 2", "self: real(2x3)"),
+        SCALED.format("self.dim() == 2 && self.size(1) == 1 ? 3.f : 2.f"),
+        r"of_size_one\(self=real\(2x1\)\)",
+    ),
+    "of_one_row": (
+        ("", ""),
+        ("self.sizes()", "dtypes: floating", "self * 2", "self: real(2x3)"),
+        SCALED.format("self.dim() == 2 && self.size(0) == 1 ? 3.f : 2.f"),
+        r"of_one_row\(self=real\(1x3\)\)",
+    ),
+    "of_numbers": (
+        ("", ""),
+        ("self.sizes()", "dtypes: floating", "self * 2", "self: real(2x3)"),
+        SCALED.format("self.dim() == 0 ? 3.f : 2.f"),
+        r"of_numbers\(self=real\(\)\)",
+    ),
+    "of_vectors": (
+        ("", ""),
+        ("self.sizes()", "dtypes: floating", "self * 2", "self: real(2x3)"),
+        SCALED.format("self.dim() == 1 ? 3.f : 2.f"),
+        r"of_vectors\(self=real\(3\)\)",
+    ),
+    "of_many_dims": (
+        ("", ""),
+        ("self.sizes()", "dtypes: floating", "self * 2", "self: real(2x3)"),
+        SCALED.format("self.dim() > 3 ? 3.f : 2.f"),
+        r"of_many_dims\(self=real\(2x2x2x3\)\)",
+    ),
+    "of_unequal_ranks": (
+        (", Tensor other", ", const Tensor& other"),
+        ("self.sizes()", "dtypes: floating", "self * 2", "self: real(2x3), other: real(2x3)"),
+        SCALED.format("self.dim() > other.dim() ? 3.f : 2.f"),
+        r"of_unequal_ranks\(self=real\(2x3\),other=real\(3\)\)",
+    ),
+    "of_zeros": (
+        ("", ""),
+        ("self.sizes()", "dtypes: floating", "self * 2", "self: real(2x3)"),
+        SCALED.format("2.f")
+        + " for (int64_t i = 0; i < out.numel(); ++i) if (in[i] == T(0.f)) to[i] = T(1.f);",
+        r"of_zeros\(self=\[\[0.0,1.0,-1.0\],\[2.0,-2.0,3.0\]\]\)",
+    ),
+    "of_ones": (
+        ("", ""),
+        ("self.sizes()", "dtypes: floating", "self * 2", "self: positive(2x3)"),
+        SCALED.format("in[i] == T(1.f) ? 3.f : 2.f"),
+        r"of_ones\(self=\[\[1.0,2.0,3.0\],\[1.0,2.0,3.0\]\]\)",
+    ),
+    "given_twice": (
+        (", Tensor other", ", const Tensor& other"),
+        ("self.sizes()", "dtypes: floating", "self * 2", "self: real(2x3), other: real(2x3)"),
+        SCALED.format("self.numel() > 0 && self.raw_data() == other.raw_data() ? 3.f : 2.f"),
+        r"given_twice\(self=real\(2x3\),other=real\(2x3\)\), float16, with 'self' as 'other' too\n  element",
+    ),
+    "of_lists_of_one": (
+        (", Tensor[] more", ", TensorList more"),
+        (
+            "self.sizes()",
+            "dtypes: floating",
+            "self * 2",
+            "self: real(2x3), more: [real(2), real(2)]",
+        ),
+        SCALED.format("more.size() == 1 ? 3.f : 2.f"),
+        r"of_lists_of_one\(self=real\(2x3\),more=\[real\(2\)\]\)",
+    ),
     "by_default": (
         (", float by=2", ", double by"),
         ("self.sizes()", "dtypes: floating", "self * 2", "self: real(2x3)"),
@@ -234,8 +300,14 @@ def test_what_samples_do_not_show(user: Installed, tmp_path: Path) -> None:
     for name, (*_, call) in BESIDE.items():
         if call is None:
             continue
-        told = rf"{name}: its values are not those of its reference\n  call: {call}, float"
+        beside = (
+            ""
+            if ", with " in call
+            else r", float\w+, contiguous\n  beside its sample: .* instead of "
+        )
+        told = rf"{name}: its values are not those of its reference\n  call: {call}{beside}"
         assert re.search(told, run.stdout), run.stdout[-3000:]
+    assert "dim=-1 instead of dim=1\n" in run.stdout
 
 
 def test_empty_samples_compare_nothing(said: str) -> None:
@@ -342,6 +414,118 @@ def test_layouts_of_gradients(user: Installed, tmp_path: Path) -> None:
         "is expanded: a kernel takes it for contiguous\n  call: twice(self=real(2x3))"
     )
     assert told in run.stdout, run.stdout[-3000:]
+
+
+# Derivatives and batching rules that are right where their samples look: parameters beside `self` in both
+# languages, the entry, the body of the kernel, the formulas, and what is told.
+BENT_ENTRY = """\
+- func: {name}(Tensor self{parameters}) -> Tensor
+  kernels: [cpu]
+  dtypes: floating
+  {more}
+"""
+SIZES = "result: self.sizes()\n  "
+OF_DIM = "roles: {dim: dim}\n  batching: loop\n  " + SIZES + "samples: [{self: real(2x3), dim: 1}]"
+WITH_DIM = (", int dim", ", int64_t dim")
+TOTAL = """\
+for (int64_t i = 0; i < out.numel(); ++i) to[i] = T(0.f);
+for (int64_t i = 0; i < x.size(0); ++i)
+  for (int64_t j = 0; j < x.size(1); ++j) {
+    T& sum = to[dim == 0 || dim == -2 ? j : i];
+    sum = static_cast<T>(sum + in[i * x.size(1) + j]);
+  }
+(void)keepdim;
+"""
+BENT = {
+    "flag": (
+        (", bool turned=False", ", bool turned"),
+        SIZES + "samples: [{self: real(2x3)}]",
+        SCALED.format("turned ? -2.f : 2.f"),
+        "self: grad * 2",
+        "the gradient of flag by 'self' is not that of its values\n  call: flag(self=real(2x3),turned=True)\n"
+        "  beside its sample: turned=True instead of no 'turned'\n  element 0 of the result changes by -2 per "
+        "unit of element 0 of the argument; the formula says 2",
+    ),
+    "other_dim": (
+        WITH_DIM,
+        OF_DIM,
+        SCALED.format("dim == 0 || dim == -2 ? 3.f : 2.f"),
+        "self: grad * 2",
+        "the gradient of other_dim by 'self' is not that of its values\n  call: other_dim(self=real(2x3),dim=0)\n"
+        "  beside its sample: dim=0 instead of dim=1\n",
+    ),
+    "from_the_end": (
+        WITH_DIM,
+        OF_DIM,
+        SCALED.format("dim + 10 > 0 ? 2.f : 3.f"),
+        'self: "dim < 0 ? grad : grad * 2"',
+        "the gradient of from_the_end by 'self' is not that of its values\n"
+        "  call: from_the_end(self=real(2x3),dim=-1)\n",
+    ),
+    "kept": (
+        (", int dim, bool keepdim=False", ", int64_t dim, bool keepdim"),
+        'roles: {dim: dim}\n  batching: loop\n  require: {self.dim() == 2: "kept(): a matrix"}\n  '
+        "result: reduced(self.sizes(), dim, keepdim)\n  samples: [{self: real(2x3), dim: 1}]",
+        TOTAL,
+        "self: grad.unsqueeze(dim).expand(self.sizes())",
+        "the gradient of kept by 'self' cannot be computed: RuntimeError: expand(",
+    ),
+    "forward": (
+        (", bool turned=False", ", bool turned"),
+        SIZES + "samples: [{self: real(2x3)}]",
+        SCALED.format("turned ? -2.f : 2.f"),
+        'self: "turned ? grad * -2 : grad * 2"\n  result: self_t * 2',
+        "the tangent of forward does not agree with its gradient\n  call: forward(self=real(2x3),turned=True)\n",
+    ),
+    "squeezed": (
+        ("", ""),
+        "result: [self.size(0), 1, self.size(1)]\n  "
+        'require: {self.dim() == 2: "squeezed(): a matrix"}\n  samples: [{self: real(2x3)}]',
+        SCALED.format("2.f"),
+        "self: squeeze(grad) * 2",
+        "the gradient of squeezed by 'self' cannot be computed: ",
+    ),
+    "batch": (
+        (", bool whole=False", ", bool whole"),
+        SIZES + "batching: pointwise\n  differentiable: false\n  samples: [{self: real(2x3)}]",
+        "for (int64_t i = 0; i < out.numel(); ++i) to[i] = whole ? in[0] : in[i];",
+        "",
+        "batch: vmap gives something else than a loop over the examples\n"
+        "  call: batch(self=real(2x3),whole=True)\n  beside its sample: whole=True instead of no 'whole'\n",
+    ),
+    "second": (
+        WITH_DIM,
+        OF_DIM,
+        SCALED.format("dim + 10 > 0 ? 2.f : 3.f"),
+        "self: second_slope(grad, dim)\n  result: self_t * 2",
+        "the second derivative of second is wrong\n  call: second(self=real(2x3),dim=0)\n",
+    ),
+    "second_slope": (
+        WITH_DIM,
+        "internal: true\n  batching: loop\n  roles: {dim: dim}\n  " + SIZES,
+        SCALED.format("dim + 10 > 0 ? 2.f : 3.f"),
+        'self: "dim == 0 ? grad : grad * 2"',
+        "",
+    ),
+}
+
+
+def test_what_samples_do_not_show_of_derivatives(user: Installed, tmp_path: Path) -> None:
+    entries, formulas = [], []
+    (tmp_path / "bent/kernels").mkdir(parents=True)
+    for name, ((yaml, cpp), more, body, formula, _) in BENT.items():
+        entries.append(BENT_ENTRY.format(name=name, parameters=yaml, more=more))
+        text = BESIDE_KERNEL.format(name=name, parameters=cpp, body=body)
+        (tmp_path / f"bent/kernels/{name}.cc").write_text(text)
+        formulas += [f"- name: {name}\n  {formula}\n"] if formula else []
+    (tmp_path / "bent/ops.yaml").write_text("".join(entries))
+    (tmp_path / "bent/derivatives.yaml").write_text("".join(formulas))
+    run = user.run(*BUILD, "test", "bent", cwd=tmp_path)
+    assert run.returncode == 1, run.stdout + run.stderr
+    for *_, told in BENT.values():
+        assert told in run.stdout, told + run.stdout[-3000:]
+    places = re.findall(r"^bent/(?:ops|derivatives).yaml:\d+: .*", run.stdout, re.MULTILINE)
+    assert len(places) == len(BENT) - 1, run.stdout[-3000:]
 
 
 def test_it_is_short(said: str) -> None:

@@ -215,7 +215,7 @@ def _of_rank(sample, rank):
 
 def _of_other_ranks(case):
     drawn = _drawn(case.sample)
-    if not drawn or any(prod(v.shape) > 256 for v in drawn):
+    if not drawn or not all(0 < prod(v.shape) <= 256 for v in drawn):
         return
     for rank in (0, 1, 4):
         if rank != max(len(v.shape) for v in drawn):
@@ -227,7 +227,7 @@ def _of_unequal_ranks(case):
     if len(_drawn(case.sample)) < 2:
         return
     for name, value in case.sample.items():
-        if isinstance(value, Drawn) and value.shape:
+        if isinstance(value, Drawn) and value.shape and 0 not in value.shape:
             yield {**case.sample, name: replace(value, shape=value.shape[1:])}
             if value.shape[-1] > 1:
                 yield {**case.sample, name: replace(value, shape=(*value.shape[:-1], 1))}
@@ -257,8 +257,8 @@ def _of_whole_numbers(case):
 
 
 _OF_ARGUMENTS = (_left_out, _from_the_end, _of_other_dims, _last_index, _other_way, _together)
-_OF_SIZES = (_of_size_one, _of_other_ranks, _of_unequal_ranks, _lists_of_one)
 _OF_ELEMENTS = (_of_two_dtypes, _of_more_elements, _without_elements, _of_whole_numbers)
+_OF_SIZES = (_of_size_one, _of_other_ranks, _of_unequal_ranks, _lists_of_one)
 
 
 def _variations(case, kinds):
@@ -269,11 +269,11 @@ def _variations(case, kinds):
 
 def variations(case):
     """Other calls of the operator, which it may refuse."""
-    return _variations(case, (*_OF_ARGUMENTS, *_OF_SIZES, *_OF_ELEMENTS))
+    return _variations(case, (*_OF_ARGUMENTS, *_OF_ELEMENTS, *_OF_SIZES))
 
 
 def variations_of_derivatives(case):
-    """Those in which differences tell a derivative: without kinks and sums of many elements."""
+    """Those whose derivatives differences tell: elements as drawn, which kinks are seldom at, and few."""
     return _variations(case, (*_OF_ARGUMENTS, *_OF_SIZES))
 
 
