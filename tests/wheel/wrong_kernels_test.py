@@ -88,6 +88,13 @@ KERNELS = {
         "real(2x3)",
         r"loses_nan: its values are not those of its reference\n  call: .*with nan in 'self'\n",
     ),
+    "assigned": (
+        "out = x; (void)in, (void)to, (void)n;",
+        "self",
+        "real(2x3)",
+        r"assigned: the sample was refused: RuntimeError: assigned\(\): the kernel put another tensor in .*\n"
+        r"  call: assigned\(self=real\(2x3\)\)\n",
+    ),
     "of_nothing": (EACH.format("T(9)"), "self * self", "real(0x3)", None),
 }
 
@@ -443,16 +450,16 @@ BENT = {
         SCALED.format("turned ? -2.f : 2.f"),
         "self: grad * 2",
         "the gradient of flag by 'self' is not that of its values\n  call: flag(self=real(2x3),turned=True)\n"
-        "  beside its sample: turned=True instead of no 'turned'\n  element 0 of the result changes by -2 per "
-        "unit of element 0 of the argument; the formula says 2",
+        "  beside its sample: turned=True instead of no 'turned'\n  element 0 of the result changes by -2 "
+        "per unit of element 0 of the argument; the formula says 2",
     ),
     "other_dim": (
         WITH_DIM,
         OF_DIM,
         SCALED.format("dim == 0 || dim == -2 ? 3.f : 2.f"),
         "self: grad * 2",
-        "the gradient of other_dim by 'self' is not that of its values\n  call: other_dim(self=real(2x3),dim=0)\n"
-        "  beside its sample: dim=0 instead of dim=1\n",
+        "the gradient of other_dim by 'self' is not that of its values\n"
+        "  call: other_dim(self=real(2x3),dim=0)\n  beside its sample: dim=0 instead of dim=1\n",
     ),
     "from_the_end": (
         WITH_DIM,
@@ -475,7 +482,8 @@ BENT = {
         SIZES + "samples: [{self: real(2x3)}]",
         SCALED.format("turned ? -2.f : 2.f"),
         'self: "turned ? grad * -2 : grad * 2"\n  result: self_t * 2',
-        "the tangent of forward does not agree with its gradient\n  call: forward(self=real(2x3),turned=True)\n",
+        "the tangent of forward does not agree with its gradient\n"
+        "  call: forward(self=real(2x3),turned=True)\n",
     ),
     "squeezed": (
         ("", ""),
@@ -529,8 +537,25 @@ def test_what_samples_do_not_show_of_derivatives(user: Installed, tmp_path: Path
 
 
 def test_it_is_short(said: str) -> None:
-    assert len(said.splitlines()) < 45
+    assert len(said.splitlines()) < 50
     assert "During handling" not in said
+
+
+def test_memory_that_others_have(user: Installed, tmp_path: Path) -> None:
+    """A kernel that writes it may end the tests in a call of another one, which is innocent."""
+    ends = f"if (std::is_same_v<T, float>) std::abort(); {SQUARE}"
+    entries = [
+        write(tmp_path / "beyond", name, body, "self * self", "real(2x3)")
+        for name, body in (("ends", ends), ("behind", f"{SQUARE} to[n] = T(5);"))
+    ]
+    (tmp_path / "beyond/ops.yaml").write_text("".join(entries))
+    run = user.run(*BUILD, "test", "beyond", cwd=tmp_path)
+    assert run.returncode == 1
+    assert run.stderr.rstrip().endswith(
+        "no test after it has run:\n  ends(self=real(2x3))\nThis was found before, and may be why:\n"
+        "beyond/ops.yaml:7: behind: it writes memory before or behind its result\n"
+        "  call: behind(self=real(2x3))"
+    ), run.stderr[-1000:]
 
 
 def test_a_kernel_without_an_end(user: Installed, tmp_path: Path) -> None:

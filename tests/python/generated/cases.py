@@ -28,6 +28,8 @@ ANY_DEVICE = {
     "type_as",
     "view_as",
 }
+# How a call fails: also by a sample that is refused.
+_FAILS = (Exception, pytest.fail.Exception)
 OPERATOR = {o.full_name: o for o in OPERATORS}
 
 
@@ -64,7 +66,9 @@ class Case:
         except Exception:
             if self.refusal is None:
                 raise
-            pytest.fail(f"the sample was refused: {self.key}: {self.refusal}", pytrace=False)
+        operator = self.operator
+        what = f"{operator.full_name}: the sample was refused: {self.refusal}"
+        pytest.fail(f"{operator.place}: {what}\n{self.told}", pytrace=False)
 
     def _call(self, values, **options):
         running_call.note(self.key)
@@ -114,7 +118,7 @@ class Case:
         values = self.values()
         try:
             found = self.results(self.fresh(values))
-        except Exception:
+        except _FAILS:
             return True
         numbers = [x for x in (*values.values(), *found) if isinstance(x, float)]
         every = [t for t in (*tensors(ow, values), *found) if isinstance(t, ow.Tensor)]
@@ -126,7 +130,7 @@ class Case:
         """Whether a result can have a gradient. A call that fails is left to the test to tell."""
         try:
             found = self.results(self.fresh(self.values()))
-        except Exception:
+        except _FAILS:
             return True
         return bool(self.smooth(found))
 

@@ -170,9 +170,7 @@ def test_functions_of_our_own_get_what_they_are_promised():
 def test_a_sample_that_is_refused_says_so():
     case = next(c for c in CASES if c.operator.full_name == "mm")
     wrong = Case(case.operator, {**case.sample, "mat2": case.sample["self"]})
-    with pytest.raises(
-        pytest.fail.Exception, match=r"the sample was refused: mm\(.*\): RuntimeError"
-    ):
+    with pytest.raises(pytest.fail.Exception, match=r"mm: the sample was refused: RuntimeError"):
         wrong.results(wrong.values())
 
 

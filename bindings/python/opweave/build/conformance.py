@@ -119,15 +119,19 @@ def _run(sources, command, environment, call):
                 )
 
 
-def _ended(sources, how, call):
-    """What is told of a run without an end: the call that ran, as running_call.py has noted it."""
+def _ended(sources, how, call, faults):
+    """What is told of a run without an end: the call that ran, as running_call.py has noted it, and what may
+    have ended it although it lies before."""
     name, _ = _noted(call)
     if not name:
         return f"{sources.folder}: the tests ended by {how} before any call"
-    return (
+    told = (
         f"{sources.folder}: the tests ended by {how} in or after this call of an operator, "
         f"and no test after it has run:\n  {name}"
     )
+    if faults.exists():
+        told += f"\nThis was found before, and may be why:\n{faults.read_text().rstrip()}"
+    return told
 
 
 def run_tests(sources, words=(), verbose=False, target=HOST):
@@ -164,16 +168,17 @@ def run_tests(sources, words=(), verbose=False, target=HOST):
         *words,
     ]
     with tempfile.TemporaryDirectory() as folder:
-        call, end = Path(folder) / "call", Path(folder) / "end"
+        call, end, faults = (Path(folder) / name for name in ("call", "end", "faults"))
         environment = {
             **_environment(sources, target, path),
             "OPWEAVE_TESTED_CALL": str(call),
             "OPWEAVE_TESTED_END": str(end),
+            "OPWEAVE_TESTED_FAULTS": str(faults),
         }
         status = _run(sources, command, environment, call)
         if status < 0:
-            raise BuildError(_ended(sources, _signal_name(-status), call))
+            raise BuildError(_ended(sources, _signal_name(-status), call, faults))
         called = call.exists() and call.stat().st_size > 0
         if not end.exists() and (called or status == 0):
-            raise BuildError(_ended(sources, f"exit({status})", call))
+            raise BuildError(_ended(sources, f"exit({status})", call, faults))
     return status
