@@ -7,13 +7,14 @@ import numbers
 from opweave import _C
 
 
-def _is_int(value):
+def is_int(value):
+    """Whether a value counts as an int: of NumPy too, and tensors; bools do not."""
     return isinstance(value, (numbers.Integral, _C.TensorBase)) and not isinstance(value, bool)
 
 
 _KINDS = {
     "Tensor": lambda value: isinstance(value, _C.TensorBase),
-    "int": _is_int,
+    "int": is_int,
     "Number": lambda value: isinstance(value, (numbers.Real, _C.TensorBase)),
     "str": lambda value: isinstance(value, str),
 }

@@ -18,7 +18,11 @@ SCORES = ow.arange(24.0).reshape(4, 2, 3).log_softmax(-1)
         ([[1, 2], [1, 1]], (-1, 2), "target_lengths to have value at least 0, but got value -1"),
         ([1, 2, 1], (-1, 4), "target_lengths to have value at least 0, but got value -1"),
         ([[[1, 2], [1, 2]]], (1, 2), "Expected 1 to 2 dimensions, but got 3"),
-        ([1, 2, 1], (1.5, 1.5), "target_lengths must be integral"),
+        ([1, 2, 1], ow.tensor((1.5, 1.5)), "target_lengths must be integral"),
+        ([[1, 2], [1, 1]], (2, 2, 2), "of size batch_size: expected 2, but got 3"),
+        ([[1, -1], [1, 1]], (2, 1), "classes from 0 to 2 in targets within .*, but got -1"),
+        ([[1, 1], [3, 1]], (1, 1), "classes from 0 to 2 in targets within .*, but got 3"),
+        ([1, 1, -7], (1, 2), "classes from 0 to 2 in targets within .*, but got -7"),
     ],
 )
 def test_texts_that_do_not_belong_to_a_batch(targets, lengths, message):
@@ -34,6 +38,41 @@ def test_texts_that_are_no_tensors():
         F.ctc_loss(SCORES, ow.tensor([1, 2, 1]), 4, (1, 2))
     with pytest.raises(RuntimeError, match="Expected 3-dimensional tensor, but got 1-dimensional"):
         F.ctc_loss(SCORES[0, 0], ow.tensor([1]), (4,), (1,))
+
+
+@pytest.mark.parametrize("lengths", [(1.5, 1.5), [[1, 2]], (True, 1), ("1", 1)])
+def test_lengths_of_texts_that_are_no_ints(lengths):
+    for given in ((lengths, (1, 2)), ((4, 4), lengths)):
+        with pytest.raises(TypeError, match="must be Tensor or tuple of ints, but found element"):
+            F.ctc_loss(SCORES, ow.tensor([1, 2, 1]), *given)
+
+
+@pytest.mark.parametrize("padding", [-1, -100, 3, 1 << 40])
+def test_what_stands_behind_a_text_is_not_read(padding):
+    rows = ow.tensor([[1, 2], [1, padding]])
+    scores = SCORES.clone().requires_grad_()
+    losses = F.ctc_loss(scores, rows, (4, 3), (2, 1), reduction="none")
+    expected = F.ctc_loss(SCORES, ow.tensor([1, 2, 1]), (4, 3), (2, 1), reduction="none")
+    assert losses.tolist() == expected.tolist()
+    losses.sum().backward()
+    assert scores.grad.isfinite().all()
+    assert ow.nn.CTCLoss()(SCORES, rows, (4, 4), (2, 1)).isfinite()
+
+
+@pytest.mark.parametrize("shape", [(1, 2), (2, 1), (1, 1, 2)])
+def test_lengths_of_texts_in_another_arrangement(shape):
+    targets, lengths = ow.tensor([[1, 2], [1, 1]]), ow.tensor([2, 1])
+    expected = F.ctc_loss(SCORES, targets, (4, 4), lengths)
+    assert (
+        F.ctc_loss(SCORES, targets, ow.tensor([4, 4]).view(shape), lengths.view(shape)) == expected
+    )
+
+
+def test_one_text_as_long_as_it_says():
+    with pytest.raises(RuntimeError, match="Expected targets to be of size 1"):
+        F.ctc_loss(SCORES[:, 0], ow.tensor([1, 2]), (4,), (1,))
+    rows = F.ctc_loss(SCORES[:, 0], ow.tensor([[1, 9]]), (4,), (1,))
+    assert rows == F.ctc_loss(SCORES[:, 0], ow.tensor([1]), (4,), (1,))
 
 
 @pytest.mark.parametrize("p", [math.nan, -1])

@@ -6,8 +6,10 @@ Source: A. Graves et al., "Connectionist Temporal Classification", 2006, equatio
 import math
 
 import opweave
+from opweave._arguments import is_int as _is_int
 from opweave._arguments import takes as _takes
 from opweave._autocast_functions import computed_in as _computed_in
+from opweave._every_example import every_example as _every_example
 
 _NONE = -1e30  # the logarithm of nothing; finite, so that sums of it have gradients
 
@@ -17,12 +19,18 @@ def _lengths(name, lengths, batch, device):
         raise TypeError(
             f"ctc_loss(): argument '{name}' must be Tensor or tuple of ints, not {type(lengths).__name__}"
         )
+    if not isinstance(lengths, opweave.Tensor):
+        for i, length in enumerate(lengths):
+            if not _is_int(length):
+                raise TypeError(
+                    f"ctc_loss(): argument '{name}' must be Tensor or tuple of ints, but found element of "
+                    f"type {type(length).__name__} at position {i}"
+                )
     given = opweave.as_tensor(lengths)
     if given.is_floating_point() and given.numel():
         raise RuntimeError(f"{name} must be integral")
-    made = given.to(dtype=opweave.int64, device=device)
-    if made.dim() == 0:
-        made = made.reshape(1)
+    # One for each text, however they are arranged: (1, N) and (N, 1) as well.
+    made = given.to(dtype=opweave.int64, device=device).reshape(-1)
     if made.numel() != batch:
         raise RuntimeError(
             f"{name} must be of size batch_size: expected {batch}, but got {made.numel()}"
@@ -46,6 +54,25 @@ def _rows(targets, lengths):
     if targets.numel() == 0:
         return targets.new_zeros(lengths.numel(), longest, dtype=opweave.int64)
     return targets.long()[index]
+
+
+def _classes(targets, lengths, count, blank):
+    """The rows of targets with blanks behind the end of each text: what is there is nobody's class.
+
+    Raises:
+        RuntimeError: a class within a text that is none of `count`.
+    """
+    rows = _rows(targets, lengths)
+    beyond = opweave.arange(rows.size(1), device=rows.device) >= lengths.unsqueeze(1)
+    rows = rows.masked_fill(beyond, blank)
+    every = _every_example(rows)
+    wrong = every[(every < 0) | (every >= count)]
+    if wrong.numel():
+        raise RuntimeError(
+            f"ctc_loss: expected classes from 0 to {count - 1} in targets within target_lengths, but got "
+            f"{wrong[0].item()}"
+        )
+    return rows
 
 
 def _check(log_probs, targets, input_lengths, target_lengths, blank):
@@ -146,14 +173,15 @@ def ctc_loss(
     Args:
         log_probs: of labels at each time: (T, N, C), or (T, C) for one text; results of log_softmax. As
             PyTorch's, the gradient is that of what it was computed of.
-        targets: (N, S), or all texts one after the other.
-        input_lengths, target_lengths: (N), tensors or sequences of ints.
+        targets: (N, S), whatever stands behind the end of a text, or all texts one after the other.
+        input_lengths, target_lengths: a number for each text, tensors or sequences of ints.
         blank: the label of nothing.
         reduction: "none"; "mean" of the losses divided by their texts' lengths; "sum".
         zero_infinity: whether texts that cannot be spelt have a loss of zero, and no gradient.
 
     Raises:
         RuntimeError: lengths or labels that do not belong to the sizes.
+        TypeError: a sequence of lengths that are no ints.
         ValueError: another reduction.
     """
     if reduction not in ("none", "mean", "sum"):
@@ -166,12 +194,12 @@ def ctc_loss(
     single = log_probs.dim() == 2
     if single:
         log_probs = log_probs.unsqueeze(1)
-        targets = targets.unsqueeze(0) if targets.dim() == 1 else targets
     batch, device = log_probs.size(1), log_probs.device
     input_lengths = _lengths("input_lengths", input_lengths, batch, device)
     target_lengths = _lengths("target_lengths", target_lengths, batch, device)
     _check(log_probs, targets, input_lengths, target_lengths, blank)
-    labels, skips = _with_blanks(_rows(targets, target_lengths), blank)
+    rows = _classes(targets, target_lengths, log_probs.size(-1), blank)
+    labels, skips = _with_blanks(rows, blank)
     loss = -_likelihood(log_probs, labels, skips, input_lengths, target_lengths)
     loss = loss + _total_probability(log_probs, input_lengths)
     loss = _reduce_infinite(loss, zero_infinity)
