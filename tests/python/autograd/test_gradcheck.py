@@ -119,6 +119,28 @@ def test_attention(ow):
     assert ow.autograd.gradcheck(attention, inputs(ow, (2, 3, 4)))
 
 
+@pytest.mark.parametrize("options", [{}, {"create_graph": True}, {"vectorize": True}])
+def test_derivatives_of_numbers_by_numbers(ow, options):
+    jacobian, hessian = ow.autograd.functional.jacobian, ow.autograd.functional.hessian
+    x, v = ow.tensor(3.0), ow.ones(2)
+    assert jacobian(lambda t: t * 2, x, **options).tolist() == 2.0
+    assert jacobian(lambda t: ow.ones(()), x, **options).tolist() == 0.0
+    by_number, by_vector = jacobian(lambda t, s: t**3 * s.sum(), (x, v), **options)
+    assert (by_number.tolist(), by_vector.tolist()) == (54.0, [27.0, 27.0])
+    assert hessian(lambda t: t**3, x, **options).tolist() == 18.0
+    (twice, mixed), (mixed_too, none) = hessian(lambda t, s: t**3 * s.sum(), (x, v), **options)
+    assert (twice.tolist(), mixed.tolist()) == (36.0, [27.0, 27.0])
+    assert (mixed_too.tolist(), none.tolist()) == ([27.0, 27.0], [[0.0, 0.0], [0.0, 0.0]])
+
+
+def test_derivatives_of_what_is_no_tensor(ow):
+    jacobian = ow.autograd.functional.jacobian
+    with pytest.raises(TypeError, match="inputs given to jacobian must be either a Tensor"):
+        jacobian(lambda t: t, 2)
+    with pytest.raises(TypeError, match=r"outputs of the .* must be either a Tensor"):
+        jacobian(lambda t: 2, ow.ones(()))
+
+
 def test_jacobian(ow):
     x, y = ow.tensor([1.0, 2.0]), ow.tensor([3.0, 4.0])
     jacobian = ow.autograd.functional.jacobian

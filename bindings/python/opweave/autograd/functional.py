@@ -7,6 +7,10 @@ from opweave._C import Tensor
 
 def _tensors_of(values, what):
     single = isinstance(values, Tensor)
+    if not single and not isinstance(values, (tuple, list)):
+        raise TypeError(
+            f"The {what} must be either a Tensor or a tuple of Tensors but got {type(values).__name__}"
+        )
     values = (values,) if single else tuple(values)
     for i, value in enumerate(values):
         if not isinstance(value, Tensor):
@@ -157,7 +161,7 @@ def _output_jacobian(output, inputs, create_graph, strict):
         for row, grad in zip(rows, grads):
             row.append(grad)
     return tuple(
-        opweave.stack(row).view(*output.size(), *i.size())
+        opweave.stack(row).view((*output.size(), *i.size()))
         if row
         else i.new_zeros((*output.size(), *i.size()))
         for row, i in zip(rows, inputs)
