@@ -42,6 +42,55 @@ def test_results_that_are_alike_need_none():
         ow.vmap(lambda x: x, out_dims=1.0)(ow.ones(2, 3))
 
 
+@pytest.mark.parametrize("chunk_size", [None, 1])
+@pytest.mark.parametrize("what", ["s", None, True, 2.0])
+def test_results_that_are_no_tensors_need_none(what, chunk_size):
+    x = ow.ones(2, 3)
+
+    def batched(out_dims, result):
+        return ow.vmap(result, out_dims=out_dims, chunk_size=chunk_size)(x)
+
+    whole, same = batched((0, None), lambda t: (t, what))
+    assert whole.equal(x)
+    assert same is what
+    assert batched(None, lambda t: what) is what
+    assert batched({"a": 0, "b": None}, lambda t: {"a": t, "b": what})["b"] is what
+    assert (
+        ow.vmap(ow.vmap(lambda t: (t, what), out_dims=(0, None)), out_dims=(0, None))(x)[1] is what
+    )
+    with pytest.raises(ValueError, match="must only return Tensors, got type"):
+        batched((0, 0), lambda t: (t, what))
+
+
+def test_results_of_no_examples():
+    none, same = ow.ones(0, 3), ow.ones(2)
+    assert ow.vmap(lambda t: same, out_dims=None)(none).tolist() == [1.0, 1.0]
+    whole, alike = ow.vmap(lambda t: (t * 2, same), out_dims=(0, None))(none)
+    assert whole.shape == (0, 3)
+    assert alike.tolist() == [1.0, 1.0]
+    assert ow.vmap(lambda t: same, out_dims=1)(none).shape == (2, 0)
+
+
+def test_a_dimension_of_one_tensor_in_a_tuple():
+    x = ow.ones(2, 3)
+    assert ow.vmap(lambda t: t, out_dims=(1,))(x).shape == (3, 2)
+    assert ow.vmap(lambda t: ow.ones(4), out_dims=(None,))(x).shape == (4,)
+    with pytest.raises(
+        ValueError, match="out_dims is not compatible with the structure of outputs"
+    ):
+        ow.vmap(lambda t: t, out_dims=[1])(x)
+
+
+def test_dimensions_and_chunks_are_ints():
+    with pytest.raises(
+        TypeError, match="Got in_dim=True for an input but in_dim must be int, not bool"
+    ):
+        ow.vmap(lambda t: t, in_dims=True)(ow.ones(2, 3))
+    for size in (1.5, "a"):
+        with pytest.raises(TypeError, match="chunk_size should be None or an int, got"):
+            ow.vmap(lambda t: t, chunk_size=size)
+
+
 @pytest.mark.parametrize(
     "result", [lambda a: (a * 10).long(), lambda a: a > 1, lambda a: (a, a > 1)]
 )

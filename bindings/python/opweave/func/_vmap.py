@@ -3,6 +3,7 @@
 import functools
 
 from opweave import _C
+from opweave._arguments import is_int as _is_int
 from opweave._C import Tensor
 from opweave._random import get_rng_state, set_rng_state
 from opweave.func import _tree
@@ -13,10 +14,11 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
 
     Args:
         func: takes and returns tensors, also in nested tuples, lists and dicts. Keyword arguments are the
-            same for all examples.
+            same for all examples; so is what is no tensor.
         in_dims: for each argument, the dimension that counts the examples; None for one that is the
             same for all. An int for all arguments, or a tuple with one entry (or tree) for each.
-        out_dims: where the results are to have that dimension.
+        out_dims: where the results are to have that dimension; None for those that are the same for all
+            examples.
         randomness: "error": random operators are refused; "same": they draw once for all examples;
             "different": anew for each.
         chunk_size: at most so many examples at a time; None for all.
@@ -30,6 +32,10 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
         raise RuntimeError(
             "Only allowed values for randomness are 'error', 'different', or 'same'. Got "
             f"{randomness}"
+        )
+    if chunk_size is not None and not _is_int(chunk_size):
+        raise TypeError(
+            f"vmap: chunk_size should be None or an int, got {type(chunk_size).__name__}"
         )
     if chunk_size is not None and chunk_size < 1:
         raise ValueError(f"vmap: chunk_size should be None or greater than 0, got {chunk_size}")
@@ -81,6 +87,8 @@ def _checked_dim(head, leaf, dim):
             f"{head}: Got in_dim={dim} for an input but in_dim must be either an integer dimension "
             "or None."
         )
+    if isinstance(dim, bool):
+        raise TypeError(f"{head}: Got in_dim={dim} for an input but in_dim must be int, not bool")
     if not isinstance(leaf, Tensor):
         raise ValueError(
             f"{head}: Got in_dim={dim} for an input but the input is of type {type(leaf)}. We cannot "
@@ -118,7 +126,8 @@ class _Call:
         self.kwargs = kwargs  # the same for all examples
         self.randomness = randomness
         self.result_structure = None
-        self.differ = set()  # the numbers of results that may differ between examples
+        # By their numbers the results that are the same for all examples, as the function returned them.
+        self.alike = {}
 
     def run(self, leaves, dims, size):
         """The leaves of the results, with the examples in front."""
@@ -136,43 +145,47 @@ class _Call:
 
     def _unbatched(self, number, result, level, size):
         if not isinstance(result, Tensor):
-            raise ValueError(
-                f"vmap({_name(self.func)}, ...): `{_name(self.func)}` must only return Tensors, got "
-                f"type {type(result)}. Did you mean to set out_dims= to None for output?"
-            )
+            self.alike.setdefault(number, result)
+            return result
         result_level, value = _C._batch_value(result)
-        if result_level != level:
-            return result.expand(size, *result.shape)
-        self.differ.add(number)
-        return value
+        if result_level == level:
+            return value
+        self.alike.setdefault(number, result)
+        return result.expand(size, *result.shape)
 
     def finished(self, results, out_dims):
         """The results as the function returns them, with the examples where they are wanted."""
         tree = _tree.unflatten(results, self.result_structure)
-        dims = _tree.spread(out_dims, tree)
+        # One tensor may have its dimension in a tuple.
+        single = isinstance(tree, Tensor) and isinstance(out_dims, tuple) and len(out_dims) == 1
+        dims = list(out_dims) if single else _tree.spread(out_dims, tree)
         if dims is None:
             raise ValueError(
                 f"vmap({_name(self.func)}, ..., out_dims={out_dims}): out_dims is not compatible with "
                 f"the structure of outputs: got {len(results)} outputs."
             )
         placed = [
-            self._placed(r, dim, i in self.differ, out_dims)
-            for i, (r, dim) in enumerate(zip(results, dims))
+            self._placed(i, r, dim, out_dims) for i, (r, dim) in enumerate(zip(results, dims))
         ]
         return _tree.unflatten(placed, self.result_structure)
 
-    def _placed(self, result, dim, differs, out_dims):
+    def _placed(self, number, result, dim, out_dims):
         name = _name(self.func)
         if dim is None:
-            if differs:
+            if number not in self.alike:
                 raise ValueError(
                     f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None"
                 )
-            return result[0]
+            return self.alike[number]
         if not isinstance(dim, int):
             raise ValueError(
                 f"vmap({name}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python "
                 "collection of ints representing where in the outputs the vmapped dimension should appear."
+            )
+        if not isinstance(result, Tensor):
+            raise ValueError(
+                f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(result)}. Did you "
+                "mean to set out_dims= to None for output?"
             )
         return result.movedim(0, int(dim)) if dim != 0 else result
 
@@ -189,4 +202,8 @@ def _in_chunks(call, leaves, dims, size, chunk_size, out_dims):
             for leaf, dim in zip(leaves, dims)
         ]
         parts.append(call.run(chunk, dims, count))
-    return call.finished([_C.cat(list(pieces)) for pieces in zip(*parts)], out_dims)
+    return call.finished([_joined(pieces) for pieces in zip(*parts)], out_dims)
+
+
+def _joined(pieces):
+    return _C.cat(list(pieces)) if isinstance(pieces[0], Tensor) else pieces[0]
