@@ -95,3 +95,34 @@ def test_a_target_does_not_widen_the_cosine_loss():
         y = ow.tensor([1, -1]).to(target)
         assert F.cosine_embedding_loss(ow.ones(2, 3), ow.ones(2, 3), y).dtype == ow.float32
         assert F.cosine_embedding_loss(ow.ones(3), ow.ones(3), y[0]).dtype == ow.float32
+
+
+_FALSE, _TRUE = (0, 0.0, "", [], ow.tensor(False)), (1, 2.0, "a", [0], ow.tensor(True))
+
+
+@pytest.mark.filterwarnings("ignore:size_average and reduce args will be deprecated")
+@pytest.mark.parametrize("name", ["MSELoss", "L1Loss", "BCELoss", "SmoothL1Loss", "PoissonNLLLoss"])
+def test_old_ways_to_reduce_count_by_their_truth(name):
+    loss, tensors = getattr(ow.nn, name), (ow.full((3,), 0.2), ow.full((3,), 0.7))
+    none, mean, total = (loss(reduction=r)(*tensors) for r in ("none", "mean", "sum"))
+    for false, true in zip(_FALSE, _TRUE):
+        assert loss(reduce=false)(*tensors).equal(none)
+        assert loss(size_average=true, reduce=false)(*tensors).equal(none)
+        assert loss(size_average=false)(*tensors).equal(total)
+        assert loss(reduce=true)(*tensors).equal(mean)
+
+
+@pytest.mark.filterwarnings("ignore:size_average and reduce args will be deprecated")
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("mse_loss", "l1_loss", "smooth_l1_loss", "binary_cross_entropy"),
+        *("binary_cross_entropy_with_logits", "kl_div"),
+    ],
+)
+def test_functions_take_old_ways_to_reduce_by_their_truth(name):
+    loss, tensors = getattr(F, name), (ow.full((3,), 0.2), ow.full((3,), 0.7))
+    for false, true in zip(_FALSE, _TRUE):
+        assert loss(*tensors, reduce=false).equal(loss(*tensors, reduction="none"))
+        assert loss(*tensors, size_average=false).equal(loss(*tensors, reduction="sum"))
+        assert loss(*tensors, size_average=true, reduce=true).dim() == 0

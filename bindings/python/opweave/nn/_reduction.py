@@ -22,9 +22,9 @@ def get_enum(reduction):
 
 
 def legacy_get_string(size_average, reduce, emit_warning=True):
-    """The reduction that the old arguments of losses mean; None for either is True."""
-    averaged = size_average is None or size_average
-    chosen = "none" if reduce is False else "mean" if averaged else "sum"
+    """The reduction that the old arguments of losses mean, by their truth; None for either is True."""
+    averaged, reduced = (True if v is None else bool(v) for v in (size_average, reduce))
+    chosen = "none" if not reduced else "mean" if averaged else "sum"
     if emit_warning:
         warnings.warn(
             "size_average and reduce args will be deprecated, please use "
@@ -32,6 +32,13 @@ def legacy_get_string(size_average, reduce, emit_warning=True):
             stacklevel=2,
         )
     return chosen
+
+
+def as_bools(size_average, reduce):
+    """The old arguments as operators take them: what is neither None nor a bool, by its truth."""
+    if size_average is None and reduce is None:
+        return None, None
+    return tuple(None if v is None else bool(v) for v in (size_average, reduce))
 
 
 def legacy_get_enum(size_average, reduce, emit_warning=True):

@@ -14,6 +14,7 @@ from opweave._overridable import (  # noqa: F401 - libraries import those that a
     has_torch_function_variadic,
 )
 from opweave._overridable import make_overridable as _make_overridable
+from opweave.nn._reduction import as_bools as _as_bools
 from opweave.nn.modules.utils import (  # noqa: F401 - libraries import them from here
     _list_with_default,
     _pair,
@@ -194,7 +195,7 @@ def _weighted_mean(loss, weight):
 def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     tensors = _broadcast(input, target)
     if weight is None:
-        return _F.mse_loss(*tensors, size_average, reduce, reduction)
+        return _F.mse_loss(*tensors, *_as_bools(size_average, reduce), reduction)
     elements = _F.mse_loss(*tensors, reduction="none")
     return _weighted(elements, weight, input, reduction, _weighted_mean)
 
@@ -202,7 +203,7 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     tensors = _broadcast(input, target)
     if weight is None:
-        return _F.l1_loss(*tensors, size_average, reduce, reduction)
+        return _F.l1_loss(*tensors, *_as_bools(size_average, reduce), reduction)
     elements = _F.l1_loss(*tensors, reduction="none")
     return _weighted(elements, weight, input, reduction, _weighted_mean)
 
@@ -210,8 +211,8 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
     tensors = _broadcast(input, target)
     if beta == 0.0:
-        return _F.l1_loss(*tensors, size_average, reduce, reduction)
-    return _F.smooth_l1_loss(*tensors, size_average, reduce, reduction, beta)
+        return _F.l1_loss(*tensors, *_as_bools(size_average, reduce), reduction)
+    return _F.smooth_l1_loss(*tensors, *_as_bools(size_average, reduce), reduction, beta)
 
 
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
@@ -230,7 +231,7 @@ def binary_cross_entropy_with_logits(
             f"Target size ({target.size()}) must be the same as input size ({input.size()})"
         )
     return _F.binary_cross_entropy_with_logits(
-        input, target, weight, size_average, reduce, reduction, pos_weight
+        input, target, weight, *_as_bools(size_average, reduce), reduction, pos_weight
     )
 
 
@@ -242,7 +243,9 @@ def binary_cross_entropy(
             f"Using a target size ({target.size()}) that is different to the input size "
             f"({input.size()}) is deprecated. Please ensure they have the same size."
         )
-    return _F.binary_cross_entropy(input, target, weight, size_average, reduce, reduction)
+    return _F.binary_cross_entropy(
+        input, target, weight, *_as_bools(size_average, reduce), reduction
+    )
 
 
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
@@ -256,7 +259,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
             stacklevel=2,
         )
     if not by_name or reduction != "batchmean":
-        return _F.kl_div(input, target, size_average, reduce, reduction, log_target)
+        return _F.kl_div(input, target, *_as_bools(size_average, reduce), reduction, log_target)
     loss = _F.kl_div(input, target, reduction="sum", log_target=log_target)
     return loss / input.size(0) if input.dim() != 0 else loss
 
