@@ -12,16 +12,30 @@ def is_int(value):
     return isinstance(value, (numbers.Integral, _C.TensorBase)) and not isinstance(value, bool)
 
 
+def is_bool(value):
+    """Whether a value is a bool, of Python or NumPy."""
+    # NumPy's by its name: importing NumPy for the question would cost every program.
+    kind = type(value)
+    return kind is bool or (kind.__module__ == "numpy" and kind.__name__ in ("bool", "bool_"))
+
+
+def is_number(value):
+    """Whether a value counts as a real number: of NumPy too, bools, and tensors."""
+    return isinstance(value, (numbers.Real, _C.TensorBase)) or is_bool(value)
+
+
 _KINDS = {
     "Tensor": lambda value: isinstance(value, _C.TensorBase),
     "int": is_int,
-    "Number": lambda value: isinstance(value, (numbers.Real, _C.TensorBase)),
+    "Number": is_number,
+    "bool": is_bool,
     "str": lambda value: isinstance(value, str),
 }
 
 
 def takes(**kinds):
-    """Decorates a function whose arguments of these names have to be of a kind: Tensor, int, Number, str.
+    """Decorates a function whose arguments of these names have to be of a kind: Tensor, int, Number, bool or
+    str.
 
     None is taken where it is the default. Subclasses that compute for themselves see a call before it is
     checked, as they replace the function as a whole.
@@ -65,6 +79,31 @@ def expect_tensor(name, argument, value):
         raise TypeError(
             f"{name}(): argument '{argument}' must be Tensor, not {type(value).__name__}"
         )
+
+
+def expect_probability(name, p):
+    """Refuses what is no probability.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is below 0 or above 1.
+        RuntimeError: it is NaN, which in PyTorch the operator refuses.
+    """
+    if not is_number(p):
+        raise TypeError(f"{name}(): argument 'p' must be float, not {type(p).__name__}")
+    if not 0.0 <= p <= 1.0:
+        raised = ValueError if p < 0.0 or p > 1.0 else RuntimeError
+        raise raised(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def expect_bool(name, argument, value):
+    """Refuses what is no bool, in the words of operators; NumPy's are.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if not is_bool(value):
+        raise TypeError(f"{name}(): argument '{argument}' must be bool, not {type(value).__name__}")
 
 
 def expect_floating(name, tensor):

@@ -5,24 +5,37 @@ import warnings
 
 import opweave
 from opweave import _C
+from opweave._arguments import expect_bool as _expect_bool
 from opweave._arguments import expect_floating as _expect_floating
+from opweave._arguments import expect_probability as _expect_probability
 from opweave._arguments import expect_tensor as _expect_tensor
 from opweave._overridable import make_overridable as _make_overridable
 
 
 # --- dropout of channels, activations ------------------------------------------------------------------
-def _check_probability(p):
-    if not 0.0 <= p <= 1.0:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+def _expect_dropout(name, input, p, training):
+    _expect_tensor(name, "input", input)
+    _expect_probability(name, p)
+    _expect_bool(name, "training", training)
+
+
+def _expect_no_leaf(input):
+    """Refuses what cannot be written, where PyTorch refuses it though nothing is."""
+    whole = input if input._base is None else input._base
+    if opweave.is_grad_enabled() and whole.is_leaf and whole.requires_grad:
+        what = "a leaf" if whole is input else "a view of a leaf"
+        raise RuntimeError(
+            f"{what} Variable that requires grad is being used in an in-place operation."
+        )
 
 
 def _dropped_channels(input, p, training, inplace, dims):
     """Whole channels of (N, C, *dims) or (C, *dims)."""
-    _check_probability(p)
-    if inplace and (p == 0 or not training):
-        return input
-    _expect_tensor(f"dropout{dims}d", "input", input)
     single = input.dim() == dims + 1
+    if inplace and (p == 0 or not training):
+        if single:
+            _expect_no_leaf(input)
+        return input
     rows = input.unsqueeze(0) if single else input
     out = opweave.feature_dropout(rows, p, training)
     out = out.squeeze(0) if single else out
@@ -30,7 +43,6 @@ def _dropped_channels(input, p, training, inplace, dims):
 
 
 def _expect_dims(name, input, dims):
-    _expect_tensor(name, "input", input)
     if input.dim() not in dims:
         warnings.warn(
             f"{name}: Received a {input.dim()}-D input to {name}, which is deprecated and will be an error: "
@@ -41,7 +53,7 @@ def _expect_dims(name, input, dims):
 
 def dropout1d(input, p=0.5, training=True, inplace=False):
     """Zeroes channels of (N, C, L) or (C, L) with probability p."""
-    _expect_tensor("dropout1d", "input", input)
+    _expect_dropout("dropout1d", input, p, training)
     if input.dim() not in (2, 3):
         raise RuntimeError(
             f"dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input. Note that dropout1d "
@@ -53,6 +65,7 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 
 def dropout2d(input, p=0.5, training=True, inplace=False):
     """Zeroes channels of (N, C, H, W) with probability p; an input of three dimensions is (N, C, L)."""
+    _expect_dropout("dropout2d", input, p, training)
     _expect_dims("dropout2d", input, (3, 4))
     if input.dim() == 3:
         warnings.warn(
@@ -65,13 +78,13 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
 
 def dropout3d(input, p=0.5, training=True, inplace=False):
     """Zeroes channels of (N, C, D, H, W) or (C, D, H, W) with probability p."""
+    _expect_dropout("dropout3d", input, p, training)
     _expect_dims("dropout3d", input, (4, 5))
     return _dropped_channels(input, p, training, inplace, 3)
 
 
 def _alpha(input, p, training, inplace, noise_for):
     """What is dropped becomes the negative limit of selu, and mean and variance stay."""
-    _check_probability(p)
     if not training or p == 0:
         return input
     limit = 1.7580993408473766
@@ -87,13 +100,13 @@ def _alpha(input, p, training, inplace, noise_for):
 
 def alpha_dropout(input, p=0.5, training=False, inplace=False):
     """Dropout that keeps mean and variance of inputs of selu."""
-    _expect_tensor("alpha_dropout", "input", input)
+    _expect_dropout("alpha_dropout", input, p, training)
     return _alpha(input, p, training, inplace, opweave.empty_like)
 
 
 def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
     """alpha_dropout() of whole channels of (N, C, *)."""
-    _expect_tensor("feature_alpha_dropout", "input", input)
+    _expect_dropout("feature_alpha_dropout", input, p, training)
     if input.dim() < 2 and training and p != 0 and input.numel():
         raise RuntimeError(
             "feature_alpha_dropout: Feature dropout requires at least 2 dimensions in the input, but got "

@@ -5,6 +5,7 @@ it, or calls several."""
 import warnings
 
 import opweave
+from opweave._arguments import expect_probability as _expect_probability
 from opweave._arguments import expect_tensor as _expect_tensor
 from opweave._C import _nn_functional as _F
 from opweave._overridable import (  # noqa: F401 - libraries import those that ask from here
@@ -86,13 +87,8 @@ def embedding(
     return found
 
 
-def _checked_probability(p):
-    if not 0.0 <= p <= 1.0:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-
-
 def dropout(input, p=0.5, training=True, inplace=False):
-    _checked_probability(p)
+    _expect_probability("dropout", p)
     return (opweave.dropout_ if inplace else opweave.dropout)(input, p, training)
 
 

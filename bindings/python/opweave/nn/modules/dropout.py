@@ -1,5 +1,6 @@
 """Dropout layers."""
 
+from opweave._arguments import expect_probability
 from opweave.nn import functional
 from opweave.nn.modules.module import Module
 
@@ -8,16 +9,19 @@ class _DropoutNd(Module):
     """What the kinds share: the probability, and its function in training."""
 
     _function = "dropout"
+    _writes = True  # where it is asked to
 
     def __init__(self, p=0.5, inplace=False):
         super().__init__()
-        if p < 0.0 or p > 1.0:  # nan is neither, as in PyTorch
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        if p == p:  # what is NaN is refused by the first call, as in PyTorch
+            expect_probability(type(self).__name__, p)
         self.p = p
         self.inplace = inplace
 
     def forward(self, input):
-        return getattr(functional, self._function)(input, self.p, self.training, self.inplace)
+        return getattr(functional, self._function)(
+            input, self.p, self.training, self._writes and self.inplace
+        )
 
     def extra_repr(self):
         return f"p={self.p}, inplace={self.inplace}"
@@ -46,12 +50,14 @@ class Dropout3d(_DropoutNd):
 
 
 class AlphaDropout(_DropoutNd):
-    """Dropout that keeps mean and variance of inputs of selu."""
+    """Dropout that keeps mean and variance of inputs of selu; `inplace` has no effect, as in PyTorch."""
 
     _function = "alpha_dropout"
+    _writes = False
 
 
 class FeatureAlphaDropout(_DropoutNd):
     """AlphaDropout of whole channels."""
 
     _function = "feature_alpha_dropout"
+    _writes = False
