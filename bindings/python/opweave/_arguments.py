@@ -81,6 +81,28 @@ def expect_tensor(name, argument, value):
         )
 
 
+def expect_int(name, argument, value):
+    """Refuses what counts as no int, in the words of operators.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if not is_int(value):
+        raise TypeError(f"{name}(): argument '{argument}' must be int, not {type(value).__name__}")
+
+
+def expect_number(name, argument, value, kind="float"):
+    """Refuses what counts as no real number, in the words of operators.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if not is_number(value):
+        raise TypeError(
+            f"{name}(): argument '{argument}' must be {kind}, not {type(value).__name__}"
+        )
+
+
 def expect_probability(name, p):
     """Refuses what is no probability.
 
@@ -89,8 +111,7 @@ def expect_probability(name, p):
         ValueError: it is below 0 or above 1.
         RuntimeError: it is NaN, which in PyTorch the operator refuses.
     """
-    if not is_number(p):
-        raise TypeError(f"{name}(): argument 'p' must be float, not {type(p).__name__}")
+    expect_number(name, "p", p)
     if not 0.0 <= p <= 1.0:
         raised = ValueError if p < 0.0 or p > 1.0 else RuntimeError
         raise raised(f"dropout probability has to be between 0 and 1, but got {p}")

@@ -4,6 +4,7 @@ functions of nn under the names and in the forms that they have there."""
 import warnings
 
 import opweave
+from opweave._arguments import expect_number as _expect_number
 from opweave._C import _nn_functional as _F
 from opweave._dims import wrapped as _wrapped
 from opweave._overridable import make_overridable as _make_overridable
@@ -151,6 +152,8 @@ def embedding_renorm_(weight, indices, max_norm, norm_type):
         RuntimeError: indices that are no integers.
         IndexError: one out of range.
     """
+    for argument, number in (("max_norm", max_norm), ("norm_type", norm_type)):
+        _expect_number("embedding_renorm_", argument, number)
     if indices.dtype not in (opweave.int64, opweave.int32):
         raise RuntimeError(
             "embedding_renorm_(): expected argument 'indices' to have one of the dtypes opweave.int64, "

@@ -349,3 +349,43 @@ def test_the_first_of_equal_maxima_has_the_gradient():
     (grad,) = ow.autograd.grad(found, vectors, ow.ones_like(found))
     # The second bag has word 0 alone.
     assert grad.tolist() == [[1, 1, 1], [1, 0, 0], [0, 1, 1]]
+
+
+@pytest.mark.parametrize("offsets", [None, ow.tensor([0, 2])])
+def test_vectors_in_front_of_words_as_of_old(offsets):
+    words, vectors = ow.tensor([0, 1, 2, 0]), ow.arange(6.0).view(3, 2)
+    words = words.view(2, 2) if offsets is None else words
+    with pytest.warns(
+        UserWarning, match="Argument order of nn.functional.embedding_bag was changed"
+    ):
+        found = F.embedding_bag(vectors, words, offsets, mode="sum")
+    assert found.equal(F.embedding_bag(words, vectors, offsets, mode="sum"))
+    with pytest.raises(RuntimeError, match="expected a weight of floating point numbers"):
+        F.embedding_bag(vectors, words.view(2, 2).int())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"per_sample_weights": 3}, "'per_sample_weights' must be Tensor, not int"),
+        ({"padding_idx": "a"}, "'padding_idx' must be int, not str"),
+        ({"padding_idx": 1.0}, "'padding_idx' must be int, not float"),
+        ({"max_norm": "a"}, "'max_norm' must be float, not str"),
+        ({"max_norm": 1.0, "norm_type": "a"}, "'norm_type' must be float, not str"),
+    ],
+)
+def test_bags_are_asked_for_in_numbers(options, message):
+    with pytest.raises(TypeError, match=message):
+        F.embedding_bag(ow.tensor([[0, 1]]), ow.ones(3, 2), **options)
+
+
+@pytest.mark.parametrize("layer", [nn.Embedding, nn.EmbeddingBag])
+@pytest.mark.parametrize("size", [[], 3.0, "3", None])
+def test_tables_of_sizes_that_are_no_ints(layer, size):
+    with pytest.raises(TypeError, match="argument 'num_embeddings' must be int, not"):
+        layer(size, 3)
+    with pytest.raises(TypeError, match="argument 'embedding_dim' must be int, not"):
+        layer(3, size)
+    with pytest.raises(TypeError, match="argument 'padding_idx' must be int, not str"):
+        layer(3, 3, padding_idx="a")
+    assert layer(ow.tensor(3), 2).weight.shape == (3, 2)

@@ -1,7 +1,9 @@
 """embedding_bag: vectors of words, put together by bags."""
 
+import warnings
+
 import opweave
-from opweave._arguments import expect_tensor
+from opweave._arguments import expect_int, expect_tensor
 from opweave.nn.functional import embedding
 
 _MODES = ("sum", "mean", "max")
@@ -167,7 +169,7 @@ def embedding_bag(
 
     Args:
         input: words, as indices: a bag in each row (B, N), or all bags one after the other (N).
-        weight: (words, width).
+        weight: (words, width); in front of int64 words too, as of old, with a warning.
         offsets: where each bag begins in an input (N); (B).
         max_norm, norm_type: vectors of a greater norm are scaled to it, in place.
         scale_grad_by_freq: whether gradients are divided by how often a word is there.
@@ -188,6 +190,17 @@ def embedding_bag(
     """
     expect_tensor("embedding_bag", "input", input)
     expect_tensor("embedding_bag", "weight", weight)
+    if weight.dtype is opweave.int64 and input.is_floating_point():
+        warnings.warn(
+            "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, "
+            "...)` is deprecated, and should now be `embedding_bag(input, weight, ...)`.",
+            stacklevel=2,
+        )
+        input, weight = weight, input
+    if per_sample_weights is not None:
+        expect_tensor("embedding_bag", "per_sample_weights", per_sample_weights)
+    if padding_idx is not None:
+        expect_int("embedding_bag", "padding_idx", padding_idx)
     _check(input, weight, offsets, mode, per_sample_weights, scale_grad_by_freq)
     if sparse:
         raise NotImplementedError(

@@ -2,6 +2,7 @@
 
 import opweave
 from opweave.nn import functional, init
+from opweave.nn.modules.linear import expect_sizes_of_table
 from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter
 
@@ -25,6 +26,7 @@ class EmbeddingBag(Module):
         dtype=None,
     ):
         super().__init__()
+        expect_sizes_of_table("EmbeddingBag", num_embeddings, embedding_dim, padding_idx)
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.max_norm, self.norm_type = max_norm, norm_type
         self.scale_grad_by_freq, self.mode, self.sparse = scale_grad_by_freq, mode, sparse
