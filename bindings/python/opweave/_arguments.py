@@ -8,8 +8,10 @@ from opweave import _C
 
 
 def is_int(value):
-    """Whether a value counts as an int: of NumPy too, and tensors; bools do not."""
-    return isinstance(value, (numbers.Integral, _C.TensorBase)) and not isinstance(value, bool)
+    """Whether a value counts as an int: of NumPy too, and tensors of one; bools do not."""
+    if isinstance(value, _C.TensorBase):
+        return value.numel() == 1 and not value.is_floating_point()
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
 def is_bool(value):
@@ -20,22 +22,33 @@ def is_bool(value):
 
 
 def is_number(value):
-    """Whether a value counts as a real number: of NumPy too, bools, and tensors."""
-    return isinstance(value, (numbers.Real, _C.TensorBase)) or is_bool(value)
+    """Whether a value counts as a real number: of NumPy too, bools, and tensors of one."""
+    if isinstance(value, _C.TensorBase):
+        return value.numel() == 1
+    return isinstance(value, numbers.Real) or is_bool(value)
+
+
+def are_ints(value):
+    """Whether a value is an int, or a tuple or list of them."""
+    return is_int(value) or (isinstance(value, (tuple, list)) and all(map(is_int, value)))
 
 
 _KINDS = {
     "Tensor": lambda value: isinstance(value, _C.TensorBase),
     "int": is_int,
-    "Number": is_number,
+    "Number": lambda value: (
+        isinstance(value, _C.TensorBase) or is_number(value)
+    ),  # tensors of any size
+    "float": is_number,
     "bool": is_bool,
+    "tuple of ints": are_ints,
+    "dtype": lambda value: isinstance(value, _C.dtype),
     "str": lambda value: isinstance(value, str),
 }
 
 
 def takes(**kinds):
-    """Decorates a function whose arguments of these names have to be of a kind: Tensor, int, Number, bool or
-    str.
+    """Decorates a function whose arguments of these names have to be of a kind: one of _KINDS.
 
     None is taken where it is the default. Subclasses that compute for themselves see a call before it is
     checked, as they replace the function as a whole.
@@ -89,6 +102,21 @@ def expect_int(name, argument, value):
     """
     if not is_int(value):
         raise TypeError(f"{name}(): argument '{argument}' must be int, not {type(value).__name__}")
+
+
+def expect_ints(name, argument, value):
+    """Refuses what is neither an int nor a tuple or list of them, in the words of operators.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if are_ints(value):
+        return
+    got = f"not {type(value).__name__}"
+    if isinstance(value, (tuple, list)):
+        at, wrong = next((i, v) for i, v in enumerate(value) if not is_int(v))
+        got = f"but found element of type {type(wrong).__name__} at pos {at}"
+    raise TypeError(f"{name}(): argument '{argument}' must be tuple of ints, {got}")
 
 
 def expect_number(name, argument, value, kind="float"):

@@ -4,6 +4,7 @@ import functools
 import warnings
 
 import opweave
+from opweave._arguments import takes
 from opweave._overridable import overridable
 
 # In PyTorch these functions are there by their methods' names.
@@ -30,6 +31,7 @@ def of_method(name):
 
 
 @overridable
+@takes(input="Tensor", value="Number")
 def fill(input, value):
     """A tensor like the input with one value everywhere, a number or a tensor without dimensions."""
     return input.clone().fill_(value)

@@ -4,7 +4,11 @@ functions of nn under the names and in the forms that they have there."""
 import warnings
 
 import opweave
-from opweave._arguments import expect_number as _expect_number
+from opweave._arguments import expect_bool as _expect_bool
+from opweave._arguments import expect_ints as _expect_ints
+from opweave._arguments import expect_tensor as _expect_tensor
+from opweave._arguments import is_int as _is_int
+from opweave._arguments import takes as _takes
 from opweave._C import _nn_functional as _F
 from opweave._dims import wrapped as _wrapped
 from opweave._overridable import make_overridable as _make_overridable
@@ -15,6 +19,8 @@ _MODES = ("sum", "mean", "max")
 
 
 def _word(words, number, what):
+    if not _is_int(number):
+        raise TypeError(f"argument '{what}' must be int, not {type(number).__name__}")
     if number not in range(len(words)):
         raise RuntimeError(f"{what}: expected a number from 0 to {len(words) - 1}, got {number}")
     return words[number]
@@ -76,6 +82,7 @@ def kl_div(input, target, reduction=0, *, log_target=False):
     return _F.kl_div(input, target, reduction=word, log_target=log_target)
 
 
+@_takes(input="Tensor", target="Tensor")
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
     """nn.functional.binary_cross_entropy_with_logits(); the reduction is 0 (none), 1 (mean) or 2 (sum)."""
     word = _reduction(reduction)
@@ -95,30 +102,35 @@ def _probability(p):
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
+@_takes(input="Tensor", p="float", train="bool")
 def alpha_dropout_(input, p, train):
     """nn.functional.alpha_dropout() in place."""
     _probability(p)
     return F.alpha_dropout(input, p, train, inplace=True)
 
 
+@_takes(input="Tensor", p="float", train="bool")
 def feature_dropout_(input, p, train):
     """feature_dropout() in place."""
     _probability(p)
     return input.copy_(opweave.feature_dropout(input, p, train))
 
 
+@_takes(input="Tensor", p="float", train="bool")
 def feature_alpha_dropout(input, p, train):
     """nn.functional.feature_alpha_dropout()."""
     _probability(p)
     return F.feature_alpha_dropout(input, p, train)
 
 
+@_takes(input="Tensor", p="float", train="bool")
 def feature_alpha_dropout_(input, p, train):
     """nn.functional.feature_alpha_dropout() in place."""
     return input.copy_(feature_alpha_dropout(input, p, train))
 
 
 # --- grids --------------------------------------------------------------------------------------------------
+@_takes(input="Tensor", grid="Tensor", align_corners="bool")
 def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     """nn.functional.grid_sample(); modes are numbers, those of GRID_SAMPLE_INTERPOLATION_MODES and
     GRID_SAMPLE_PADDING_MODES."""
@@ -127,12 +139,14 @@ def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     return F.grid_sample(input, grid, mode, padding, align_corners)
 
 
+@_takes(input="Tensor", grid="Tensor", align_corners="bool")
 def grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners):
     """grid_sampler() of images."""
     _dimensions("grid_sampler_2d", input, 4)
     return grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
 
 
+@_takes(input="Tensor", grid="Tensor", align_corners="bool")
 def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners):
     """grid_sampler() of volumes."""
     _dimensions("grid_sampler_3d", input, 5)
@@ -145,6 +159,7 @@ def _dimensions(name, input, count):
 
 
 # --- embeddings ---------------------------------------------------------------------------------------------
+@_takes(weight="Tensor", indices="Tensor", max_norm="float", norm_type="float")
 def embedding_renorm_(weight, indices, max_norm, norm_type):
     """Shortens the rows that indices name to a norm of at most max_norm, in place.
 
@@ -152,8 +167,6 @@ def embedding_renorm_(weight, indices, max_norm, norm_type):
         RuntimeError: indices that are no integers.
         IndexError: one out of range.
     """
-    for argument, number in (("max_norm", max_norm), ("norm_type", norm_type)):
-        _expect_number("embedding_renorm_", argument, number)
     if indices.dtype not in (opweave.int64, opweave.int32):
         raise RuntimeError(
             "embedding_renorm_(): expected argument 'indices' to have one of the dtypes opweave.int64, "
@@ -168,6 +181,14 @@ def embedding_renorm_(weight, indices, max_norm, norm_type):
     return weight
 
 
+@_takes(
+    weight="Tensor",
+    indices="Tensor",
+    offsets="Tensor",
+    scale_grad_by_freq="bool",
+    sparse="bool",
+    include_last_offset="bool",
+)
 def embedding_bag(
     weight,
     indices,
@@ -217,6 +238,7 @@ def _largest(weight, indices, sizes):
 
 
 # --- norms --------------------------------------------------------------------------------------------------
+@_takes(v="Tensor", pow="int", dim="int")
 def norm_except_dim(v, pow=2, dim=0):
     """The norms of what lies at each place of a dimension, which alone keeps its size; of all for -1."""
     if dim == -1:
@@ -233,14 +255,21 @@ def _deprecated(name, new):
     )
 
 
+def _expect_norm_of(name, input, dim, keepdim):
+    _expect_tensor(name, "input", input)
+    _expect_ints(name, "dim", dim)
+    _expect_bool(name, "keepdim", keepdim)
+
+
 def frobenius_norm(input, dim, keepdim=False):
     """The root of the sum of squares along one or two dimensions.
 
     Raises:
         RuntimeError: more dimensions.
     """
+    _expect_norm_of("frobenius_norm", input, dim, keepdim)
     _deprecated("frobenius_norm", "vector_norm(A, 2., dim, keepdim)")
-    dims = [dim] if isinstance(dim, int) else list(dim)
+    dims = list(dim) if isinstance(dim, (tuple, list)) else [dim]
     if len(dims) > 2:
         raise RuntimeError(
             f"Expected at most 2 dimensions, but got {len(dims)} dimensions instead."
@@ -257,6 +286,10 @@ def nuclear_norm(input, dim=(-2, -1), keepdim=False):
     _deprecated("nuclear_norm", "matrix_norm(A, 'nuc', dim, keepdim)")
     if isinstance(dim, bool):
         dim, keepdim = (-2, -1), dim
+    _expect_norm_of("nuclear_norm", input, dim, keepdim)
+    dim = dim if isinstance(dim, (tuple, list)) else (dim,)
+    if len(dim) != 2:
+        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple, but got {tuple(dim)}")
     if input.dim() < 2:
         raise RuntimeError(
             "linalg.matrix_norm: The input tensor A must have at least 2 dimensions."

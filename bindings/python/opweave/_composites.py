@@ -6,6 +6,8 @@ import warnings
 
 import opweave
 from opweave import _C
+from opweave._arguments import are_ints as _are_ints
+from opweave._arguments import expect_ints as _expect_ints
 from opweave._arguments import expect_tensors as _expect_tensors
 from opweave._arguments import takes as _takes
 from opweave._autocast_functions import computed_in as _computed_in
@@ -90,7 +92,7 @@ def cartesian_prod(*tensors):
     return opweave.stack([g.flatten() for g in grids], 1)
 
 
-@_takes(input="Tensor", r="int")
+@_takes(input="Tensor", r="int", with_replacement="bool")
 def combinations(input, r=2, with_replacement=False):
     """All choices of r elements of a vector, in order, as rows."""
     if input.dim() != 1:
@@ -128,9 +130,15 @@ def broadcast_shapes(*shapes):
     """The shape to which shapes broadcast, without making tensors of them.
 
     Raises:
-        RuntimeError: shapes that do not broadcast, or with a negative size.
+        RuntimeError: shapes that do not broadcast, or with a negative size; what is no shape.
     """
-    sizes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    for shape in shapes:
+        if not _are_ints(shape):
+            raise RuntimeError(
+                "Input shapes should be of type ints, a tuple of ints, or a list of ints, got "
+                f"{shape!r}"
+            )
+    sizes = [tuple(s) if isinstance(s, (tuple, list)) else (s,) for s in shapes]
     parts = [_C.empty(s, device="meta") for s in sizes]
     return opweave.broadcast_tensors(*parts)[0].shape if parts else opweave.Size([])
 
@@ -146,7 +154,7 @@ _COMPUTE_MODES = (
 _DIFFERENCES = 1 << 22  # that are in memory at a time
 
 
-@_takes(x1="Tensor", x2="Tensor", p="Number")
+@_takes(x1="Tensor", x2="Tensor", p="float")
 @_computed_in("fp32", "fp32")
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """(*, P, R): the p-norms of the differences of all rows of x1 (*, P, M) and x2 (*, R, M).
@@ -197,7 +205,7 @@ def bincount(input, weights=None, minlength=0):
     return weights.new_zeros(length).index_add(0, input.long(), weights)
 
 
-@_takes(input="Tensor", num_samples="int")
+@_takes(input="Tensor", num_samples="int", replacement="bool")
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
     """Places of a vector, or of each row of a matrix, drawn by the weights that stand there.
 
@@ -265,7 +273,7 @@ def unravel_index(indices, shape):
     """The coordinates, a tensor for each dimension, of places in a tensor of a shape that is read in order.
 
     Raises:
-        ValueError: a shape with negative sizes, or none for indices that there are.
+        ValueError: a shape with negative sizes, or without places for indices that there are.
         TypeError: indices that are no integers.
     """
     if not isinstance(indices, opweave.Tensor):
@@ -274,7 +282,10 @@ def unravel_index(indices, shape):
         )
     if indices.is_floating_point() or indices.dtype is opweave.bool:
         raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if not isinstance(shape, (tuple, list)):
+        _expect_ints("unravel_index", "shape", shape)
+        shape = (shape,)
+    shape = tuple(shape)
     for n in shape:
         if isinstance(n, opweave.Tensor) or not hasattr(n, "__index__"):
             raise TypeError(
@@ -283,6 +294,10 @@ def unravel_index(indices, shape):
             )
     if any(n < 0 for n in shape):
         raise ValueError(f"'shape' cannot have negative values, but got {shape}")
+    if indices.numel() and any(n == 0 for n in shape):
+        raise ValueError(
+            f"'shape' cannot have zero dimensions when 'indices' is non-empty, but got {shape}"
+        )
     indices, found = indices.long(), []
     for n in reversed(shape):
         found.append(indices % n)

@@ -4,6 +4,7 @@ sizes."""
 import math
 
 import opweave
+from opweave._arguments import expect_ints as _expect_ints
 from opweave._C import Tensor
 
 __all__ = [
@@ -155,7 +156,11 @@ def empty_permuted(
     Raises:
         RuntimeError: `physical_layout` is no order of the dimensions.
     """
-    size, order = tuple(size), tuple(physical_layout)
+    _expect_ints("empty_permuted", "size", size)
+    _expect_ints("empty_permuted", "physical_layout", physical_layout)
+    size, order = (
+        tuple(v) if isinstance(v, (tuple, list)) else (v,) for v in (size, physical_layout)
+    )
     if len(size) != len(order):
         raise RuntimeError(
             "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "

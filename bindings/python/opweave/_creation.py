@@ -7,6 +7,8 @@ import warnings
 
 import opweave
 from opweave import _C
+from opweave._arguments import expect_int as _expect_int
+from opweave._arguments import expect_number as _expect_number
 from opweave._arguments import takes as _takes
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._results import into
@@ -14,6 +16,7 @@ from opweave._results import into
 __all__ = ["from_file", "logspace", "range", "tril_indices", "triu_indices"]
 
 
+@_takes(steps="int", base="float", dtype="dtype")
 def logspace(
     start, end, steps, base=10.0, *, out=None, dtype=None, device=None, requires_grad=False
 ):
@@ -28,6 +31,7 @@ def logspace(
                 "logspace only supports 0-dimensional start and end tensors, but got "
                 f"{name} with {x.dim()} dimension(s)."
             )
+        _expect_number("logspace", name, x, "Number")
     start, end = (x.item() if isinstance(x, _C.Tensor) else x for x in (start, end))
     dtype = dtype or (_C.get_default_dtype() if out is None else out.dtype)
     device = device if out is None else out.device
@@ -51,6 +55,8 @@ def range(start, end, step=1, *, out=None, dtype=None, device=None, requires_gra
         "range is deprecated, as it is not Python's range, which ends before its end; use arange",
         stacklevel=3,
     )
+    for name, x in (("start", start), ("end", end), ("step", step)):
+        _expect_number("range", name, x, "Number")
     start, end, step = (x.item() if isinstance(x, _C.Tensor) else x for x in (start, end, step))
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")
@@ -97,6 +103,7 @@ def tril_indices(row, col, offset=0, *, dtype=opweave.int64, device=None):
     Raises:
         RuntimeError: a negative size.
     """
+    row, col, offset = int(row), int(col), int(offset)
     return _triangle(
         "tril_indices",
         (row, col),
@@ -114,6 +121,7 @@ def triu_indices(row, col, offset=0, *, dtype=opweave.int64, device=None):
     Raises:
         RuntimeError: a negative size.
     """
+    row, col, offset = int(row), int(col), int(offset)
     return _triangle(
         "triu_indices",
         (row, col),
@@ -141,6 +149,7 @@ def from_file(filename, shared=None, size=0, *, dtype=None, device=None, require
         raise TypeError(
             f"from_file(): argument 'filename' (position 1) must be str, not {type(filename).__name__}"
         )
+    _expect_int("from_file", "size", size)
     if size < 0:
         raise RuntimeError(f"from_file(): size must be non-negative, got {size}")
     dtype = dtype or _C.get_default_dtype()

@@ -7,6 +7,7 @@ the engine mt19937 gives the numbers of PyTorch's CPU.
 import math
 
 import opweave
+from opweave._arguments import takes as _takes
 from opweave._overridable import make_overridable as _make_overridable
 
 __all__ = ["binomial", "poisson"]
@@ -182,6 +183,7 @@ class _Drawn(opweave.autograd.Function):
         return None, None, *(opweave.zeros_like(grad) if n else None for n in needed)
 
 
+@_takes(input="Tensor")
 def poisson(input, generator=None):
     """How many events come, for each rate, as numbers of the input's dtype. The gradient is zero.
 
@@ -194,6 +196,7 @@ def poisson(input, generator=None):
     return _Drawn.apply(_poisson, generator, input)
 
 
+@_takes(count="Tensor", prob="Tensor")
 def binomial(count, prob, generator=None):
     """How many of `count` trials succeed that do so with probability `prob`, as numbers of the dtype of
     `count`. The gradient is zero.

@@ -4,7 +4,15 @@ import itertools
 import warnings
 
 import opweave
-from opweave._arguments import expect_tensor
+from opweave._arguments import (
+    expect_bool,
+    expect_int,
+    expect_ints,
+    expect_number,
+    expect_tensor,
+    expect_tensors,
+    is_int,
+)
 from opweave._dims import wrapped as _wrapped
 from opweave._every_example import every_example
 from opweave._overridable import make_overridable as _make_overridable
@@ -29,6 +37,8 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1):
         RuntimeError: an edge_order, a spacing or a size that does not fit.
         NotImplementedError: uint8.
     """
+    expect_tensor("gradient", "input", input)
+    expect_int("gradient", "edge_order", edge_order)
     dims = _dims(input, dim)
     spacings = _spacings(input, spacing, dim, len(dims))
     if input.dtype is opweave.uint8:
@@ -45,7 +55,8 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1):
 def _dims(input, dim):
     if dim is None:
         return list(range(input.dim()))
-    given = [dim] if isinstance(dim, int) else list(dim)
+    expect_ints("gradient", "dim", dim)
+    given = list(dim) if isinstance(dim, (tuple, list)) else [dim]
     count = max(input.dim(), 1)
     for d in given:
         if not -count <= d < count:
@@ -60,9 +71,18 @@ def _dims(input, dim):
 
 
 def _spacings(input, spacing, dim, count):
-    if spacing is None or isinstance(spacing, (int, float)):
-        return [1 if spacing is None else spacing] * count
+    if spacing is None:
+        return [1] * count
+    if not isinstance(spacing, (tuple, list)) and not (
+        isinstance(spacing, opweave.Tensor) and spacing.dim()
+    ):
+        expect_number("gradient", "spacing", spacing, "Number or a sequence of them")
+        return [_number(spacing)] * count
     given = list(spacing)
+    for i, s in enumerate(given):
+        if not isinstance(s, opweave.Tensor):
+            expect_number("gradient", "spacing", s, "a sequence of Numbers or Tensors")
+            given[i] = _number(s)
     if len(given) != count:
         if dim is None:
             raise RuntimeError(
@@ -82,6 +102,11 @@ def _spacings(input, spacing, dim, count):
                 f"with {s.dim()} dimensions!"
             )
     return given
+
+
+def _number(value):
+    """Python's: NumPy's wrap, and have fewer digits."""
+    return int(value) if is_int(value) else float(value)
 
 
 def _along(input, dim, spacing, edge_order):
@@ -146,6 +171,14 @@ def segment_reduce(
         NotImplementedError: integers.
     """
     expect_tensor("segment_reduce", "data", data)
+    if not isinstance(reduce, str):
+        raise TypeError(
+            f"segment_reduce(): argument 'reduce' must be str, not {type(reduce).__name__}"
+        )
+    expect_int("segment_reduce", "axis", axis)
+    expect_bool("segment_reduce", "unsafe", unsafe)
+    if initial is not None:
+        expect_number("segment_reduce", "initial", initial, "Number")
     word = _WORDS.get(reduce, reduce)
     if word not in _NEUTRAL:
         raise RuntimeError(
@@ -235,6 +268,7 @@ def chain_matmul(*matrices, out=None):
     )
     if not matrices:
         raise RuntimeError("chain_matmul(): Expected one or more matrices")
+    expect_tensors("chain_matmul", matrices)
     for m in matrices:
         if m.dim() != 2:
             raise RuntimeError(f"Tensor dimension is {m.dim()}, expected 2 instead.")

@@ -4,7 +4,7 @@ import functools
 
 import opweave
 from opweave import _C
-from opweave._arguments import expect_tensor
+from opweave._arguments import expect_int, expect_ints, expect_tensor
 from opweave._layouts import is_expanded
 from opweave._overridable import overridable
 from opweave._results import into, with_out
@@ -56,12 +56,25 @@ def _viewed(name):
     )
 
 
+def _of_the_copy(name, message, arguments):
+    """What the view was told, for who called its copy."""
+    first, *rest = message.splitlines()
+    if first.startswith("no overload of"):
+        got = ", ".join(type(a).__name__ for a in arguments)
+        first = f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:"
+    return "\n".join([first, *rest]).replace(f"{name}()", f"{name}{_SUFFIX}()")
+
+
 @functools.cache
 def copy_of(name):
     """The function NAME_copy."""
 
     def copied(input, *args, out=None, **kwargs):
-        found = _viewed(name)(input, *args, **kwargs)
+        expect_tensor(copied.__name__, "input", input)
+        try:
+            found = _viewed(name)(input, *args, **kwargs)
+        except TypeError as error:
+            raise TypeError(_of_the_copy(name, str(error), (input, *args))) from None
         if isinstance(found, opweave.Tensor):
             return _contiguous(found) if out is None else into(copied.__name__, out, found)
         if out is None:
@@ -124,9 +137,11 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None):
     """
     expect_tensor("as_strided_scatter", "input", input)
     expect_tensor("as_strided_scatter", "src", src)
+    expect_ints("as_strided_scatter", "size", size)
+    expect_ints("as_strided_scatter", "stride", stride)
     offset = input.storage_offset() if storage_offset is None else storage_offset
     found, memory = _copied_with_memory(input)
-    view = memory.as_strided(tuple(size), tuple(stride), offset)
+    view = memory.as_strided(size, stride, offset)
     if view.shape != src.shape:
         raise RuntimeError(
             f"expected src to have a size equal to the slice of self. src size = {list(src.shape)}, slice "
@@ -172,6 +187,8 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
         RuntimeError: a negative size.
     """
     expect_tensor("nonzero_static", "input", input)
+    expect_int("nonzero_static", "size", size)
+    expect_int("nonzero_static", "fill_value", fill_value)
     if size < 0:
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
     found = input.nonzero()[:size]

@@ -3,6 +3,9 @@
 import math
 
 import opweave
+from opweave._arguments import expect_bool as _expect_bool
+from opweave._arguments import expect_int as _expect_int
+from opweave._arguments import expect_number as _expect_number
 
 __all__ = [
     *("bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"),
@@ -10,30 +13,19 @@ __all__ = [
 _OPTIONS = ("dtype", "layout", "device", "pin_memory", "requires_grad")
 
 
-def _check_type(name, argument, value, kind):
-    """TypeError unless `value` is of `kind`; a bool is no int."""
-    fits = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
-    if not fits:
-        wanted = kind.__name__ if isinstance(kind, type) else kind[0].__name__
-        raise TypeError(f"{name}(): argument '{argument}' must be {wanted}, not {_kind_of(value)}")
-
-
-def _kind_of(value):
-    return "Tensor" if isinstance(value, opweave.Tensor) else type(value).__name__
-
-
 def _checked(name, window_length, periodic, options):
     """(dtype, whether it requires a gradient, the other options of the tensor)."""
-    _check_type(name, "window_length", window_length, int)
-    _check_type(name, "periodic", periodic, bool)
+    _expect_int(name, "window_length", window_length)
+    _expect_bool(name, "periodic", periodic)
     unknown = next((option for option in options if option not in _OPTIONS), None)
     if unknown is not None:
         raise TypeError(f"{name}() got an unexpected keyword argument '{unknown}'")
     options = {key: value for key, value in options.items() if value is not None}
     dtype = options.pop("dtype", opweave.get_default_dtype())
-    _check_type(name, "dtype", dtype, opweave.dtype)
+    if not isinstance(dtype, opweave.dtype):
+        raise TypeError(f"{name}(): argument 'dtype' must be dtype, not {type(dtype).__name__}")
     requires_grad = options.pop("requires_grad", False)
-    _check_type(name, "requires_grad", requires_grad, bool)
+    _expect_bool(name, "requires_grad", requires_grad)
     if not dtype.is_floating_point:
         raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
     if window_length < 0:
@@ -46,6 +38,7 @@ def _checked(name, window_length, periodic, options):
 def _phases(name, window_length, periodic, options):
     """From 0 to 1, or to before 1 for windows that repeat; in float64."""
     dtype, requires_grad, options = _checked(name, window_length, periodic, options)
+    window_length = int(window_length)
     steps = window_length if periodic else window_length - 1
     x = opweave.arange(window_length, dtype=opweave.float64, **options)
     x = x / steps if steps > 0 else opweave.full_like(x, 0.5)
@@ -76,9 +69,9 @@ def hann_window(window_length, periodic=True, **options):
 def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, **options):
     """alpha - beta * cos(2 pi x) for x from 0 to 1; otherwise as `hann_window`."""
     x, finished = _phases("hamming_window", window_length, periodic, options)
-    _check_type("hamming_window", "alpha", alpha, (float, int))
-    _check_type("hamming_window", "beta", beta, (float, int))
-    return finished(alpha - beta * (2 * math.pi * x).cos())
+    _expect_number("hamming_window", "alpha", alpha)
+    _expect_number("hamming_window", "beta", beta)
+    return finished(float(alpha) - float(beta) * (2 * math.pi * x).cos())
 
 
 def blackman_window(window_length, periodic=True, **options):
@@ -100,8 +93,8 @@ def kaiser_window(window_length, periodic=True, beta=12.0, **options):
         beta: how steep it is, and how low its ends are.
     """
     x, finished = _phases("kaiser_window", window_length, periodic, options)
-    _check_type("kaiser_window", "beta", beta, (float, int))
-    size = abs(beta)
+    _expect_number("kaiser_window", "beta", beta)
+    size = abs(float(beta))
     root = (1 - (2 * x - 1).square()).clamp(min=0).sqrt()
     # Both scaled, so that neither is infinite.
     whole = opweave.special.i0e(opweave.full_like(x, size))

@@ -3,6 +3,7 @@ choose of them or have other defaults."""
 
 import opweave as _opweave
 from opweave import _C
+from opweave._arguments import expect_ints as _expect_ints
 from opweave._arguments import expect_tensor as _expect_tensor
 from opweave._overridable import make_overridable as _make_overridable
 
@@ -33,7 +34,9 @@ def norm(input, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
     """
     _expect_tensor("linalg_norm", "input", input)
     options = {"dtype": dtype} if out is None else {"dtype": dtype, "out": out}
-    dims = [dim] if isinstance(dim, int) else dim
+    if dim is not None:
+        _expect_ints("linalg_norm", "dim", dim)
+    dims = dim if dim is None or isinstance(dim, (tuple, list)) else [dim]
     if dims is not None and len(dims) not in (1, 2):
         raise RuntimeError(
             f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dims)}"

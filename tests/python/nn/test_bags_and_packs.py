@@ -370,8 +370,8 @@ def test_vectors_in_front_of_words_as_of_old(offsets):
         ({"per_sample_weights": 3}, "'per_sample_weights' must be Tensor, not int"),
         ({"padding_idx": "a"}, "'padding_idx' must be int, not str"),
         ({"padding_idx": 1.0}, "'padding_idx' must be int, not float"),
-        ({"max_norm": "a"}, "'max_norm' must be float, not str"),
-        ({"max_norm": 1.0, "norm_type": "a"}, "'norm_type' must be float, not str"),
+        ({"max_norm": "a"}, r"'max_norm' .* must be float, not str"),
+        ({"max_norm": 1.0, "norm_type": "a"}, r"'norm_type' .* must be float, not str"),
     ],
 )
 def test_bags_are_asked_for_in_numbers(options, message):

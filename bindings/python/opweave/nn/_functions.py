@@ -9,6 +9,7 @@ from opweave._arguments import expect_bool as _expect_bool
 from opweave._arguments import expect_floating as _expect_floating
 from opweave._arguments import expect_probability as _expect_probability
 from opweave._arguments import expect_tensor as _expect_tensor
+from opweave._arguments import takes as _takes
 from opweave._overridable import make_overridable as _make_overridable
 
 
@@ -129,6 +130,7 @@ def _drawn_slopes(input, lower, upper):
     return opweave.empty_like(input).uniform_(lower, upper)
 
 
+@_takes(input="Tensor", lower="float", upper="float", training="bool")
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     """leaky_relu() whose slope is drawn for each element in training, and the mean otherwise."""
     _expect_tensor("rrelu", "input", input)

@@ -20,7 +20,7 @@ def _length(difference, p):
     return safe.norm(p, -1) * there.squeeze(-1).to(size.dtype)
 
 
-@_takes(input="Tensor", p="Number")
+@_takes(input="Tensor", p="float")
 def pdist(input, p=2.0):
     """The p-norms of the differences of all pairs of rows of (N, M): N * (N - 1) / 2, those of the first row
     in front.
@@ -42,6 +42,7 @@ def pdist(input, p=2.0):
 
 
 # --- sequences and channels ---------------------------------------------------------------------------------
+@_takes(input="Tensor", weight="Tensor", bias="Tensor", pad="int")
 def conv_tbc(input, weight, bias, pad=0):
     """The convolution of (T, B, C) along T with a weight (kernel, C, O) and a bias (O,).
 

@@ -1,0 +1,139 @@
+"""Functions that are written in Python: arguments of another kind are refused by name, as operators refuse
+them, and numbers of NumPy are numbers."""
+
+import numpy as np
+import opweave as ow
+import pytest
+
+X, V, PLACES = ow.arange(6.0).view(2, 3), ow.ones(3), ow.tensor([0, 1, 2])
+IMAGE, GRID = ow.ones(1, 2, 4, 4), ow.zeros(1, 2, 2, 2)
+
+# A call whose argument of that place or name has another kind; the name; the kind.
+CALLS = {
+    "equal": ((V, 1.0), {}, "other", "Tensor"),
+    "equal with a number first": ((1.0, V), {}, "input", "Tensor"),
+    "fill": ((2.0, 3), {}, "input", "Tensor"),
+    "fill with text": ((V, "x"), {}, "value", "Number"),
+    "logspace": ((0, 3, 3), {"dtype": "float32"}, "dtype", "dtype"),
+    "logspace from text": (("a", 3, 3), {}, "start", "Number"),
+    "logspace in parts of steps": ((0, 3, 1.5), {}, "steps", "int"),
+    "range": ((0, None), {}, "end", "Number"),
+    "grid_sampler": ((1.0, GRID, 0, 0, False), {}, "input", "Tensor"),
+    "grid_sampler_2d": ((IMAGE, None, 0, 0, False), {}, "grid", "Tensor"),
+    "grid_sampler_3d": ((1.0, GRID, 0, 0, False), {}, "input", "Tensor"),
+    "grid_sampler in another mode": ((IMAGE, GRID, "x", 0, False), {}, "interpolation_mode", "int"),
+    "grid_sampler with corners": ((IMAGE, GRID, 0, 0, "x"), {}, "align_corners", "bool"),
+    "empty_permuted": (((5, 3, 1), (2, 0, None)), {}, "physical_layout", "tuple of ints"),
+    "empty_permuted of text": (("x", (0,)), {}, "size", "tuple of ints"),
+    "alpha_dropout_": ((X, "x", False), {}, "p", "float"),
+    "feature_alpha_dropout": ((X, 0.5, 1), {}, "train", "bool"),
+    "feature_alpha_dropout_": ((1, 0.5, True), {}, "input", "Tensor"),
+    "feature_dropout_": ((1, 0.5, True), {}, "input", "Tensor"),
+    "rrelu": ((X, "x"), {}, "lower", "float"),
+    "rrelu_": ((X, 0.1, 0.2, "x"), {}, "training", "bool"),
+    "as_strided_scatter": ((X, V, None, (1,)), {}, "size", "tuple of ints"),
+    "binary_cross_entropy_with_logits": ((1, V), {}, "input", "Tensor"),
+    "binomial": ((1, V), {}, "count", "Tensor"),
+    "poisson": ((1,), {}, "input", "Tensor"),
+    "chain_matmul": ((X, 1), {}, "0", "Tensor"),
+    "conv_tbc": ((1, X, V), {}, "input", "Tensor"),
+    "embedding_renorm_": (([], PLACES, 1.0, 2.0), {}, "weight", "Tensor"),
+    "embedding_bag": ((X, PLACES, "x"), {}, "offsets", "Tensor"),
+    "embedding_bag with last offsets": (
+        (X, PLACES, PLACES[:1], False, 0, False, None, "x"),
+        {},
+        "include_last_offset",
+        "bool",
+    ),
+    "frobenius_norm": ((X, "x"), {}, "dim", "tuple of ints"),
+    "nuclear_norm": ((1,), {}, "input", "Tensor"),
+    "norm_except_dim": (("x",), {}, "v", "Tensor"),
+    "norm": ((X, "nuc", 1.5), {}, "dim", "tuple of ints"),
+    "linalg.norm": ((X, 2, 1.5), {}, "dim", "tuple of ints"),
+    "gradient": ((1.0,), {}, "input", "Tensor"),
+    "gradient along text": ((X,), {"dim": "x"}, "dim", "tuple of ints"),
+    "gradient along None": ((X,), {"dim": (None,)}, "dim", "tuple of ints"),
+    "gradient with text between": ((X,), {"spacing": "x"}, "spacing", "Number"),
+    "gradient with texts between": (
+        (X,),
+        {"spacing": ("x", "y")},
+        "spacing",
+        "a sequence of Numbers",
+    ),
+    "gradient with another edge": ((X,), {"edge_order": "x"}, "edge_order", "int"),
+    "nonzero": ((X,), {"as_tuple": "a"}, "as_tuple", "bool"),
+    "nonzero with a number": ((X,), {"as_tuple": 0}, "as_tuple", "bool"),
+    "nonzero_static": ((X,), {"size": "x"}, "size", "int"),
+    "multinomial": ((V, 2, 1.0), {}, "replacement", "bool"),
+    "multinomial of several": ((V, ow.ones(2)), {}, "num_samples", "int"),
+    "combinations": ((V, 2, "x"), {}, "with_replacement", "bool"),
+    "cdist": ((X, X, ow.ones(2)), {}, "p", "float"),
+    "segment_reduce": ((V, []), {"lengths": PLACES}, "reduce", "str"),
+    "segment_reduce along text": ((V, "sum"), {"lengths": PLACES, "axis": "x"}, "axis", "int"),
+    "unravel_index": ((PLACES, 1.5), {}, "shape", "tuple of ints"),
+    "squeeze_copy": (("x",), {}, "input", "Tensor"),
+    "view_copy": ((1, (6,)), {}, "input", "Tensor"),
+    "hann_window": ((1.5,), {}, "window_length", "int"),
+    "hamming_window": ((3, 1), {}, "periodic", "bool"),
+    "kaiser_window": ((3, True, "x"), {}, "beta", "float"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::FutureWarning")
+def test_an_argument_of_another_kind(name):
+    arguments, options, argument, kind = CALLS[name]
+    path = name.split()[0]
+    function = ow.linalg.norm if path == "linalg.norm" else getattr(ow, path)
+    with pytest.raises(TypeError, match="argument '?" + argument) as told:
+        function(*arguments, **options)
+    assert f"must be {kind}" in str(told.value) or f"expected {kind}" in str(told.value)
+
+
+def test_what_fits_no_form_of_a_copied_view():
+    with pytest.raises(
+        TypeError, match=r"^squeeze_copy\(\) received an invalid .* \(Tensor, float\)"
+    ):
+        ow.squeeze_copy(X, 0.0)
+    with pytest.raises(TypeError, match=r"^t_copy\(\) takes 1 positional argument"):
+        ow.t_copy(X, 1)
+
+
+def test_shapes_that_are_none():
+    for shape in (None, 1.5, "ab", (1.5,)):
+        with pytest.raises(
+            RuntimeError, match="Input shapes should be of type ints, a tuple of ints"
+        ):
+            ow.broadcast_shapes((5, 1), shape)
+    with pytest.raises(
+        ValueError, match="'shape' cannot have zero dimensions when 'indices' is non"
+    ):
+        ow.unravel_index(ow.tensor([3]), (4, 0))
+    assert [t.shape for t in ow.unravel_index(PLACES[:0], (4, 0))] == [(0,), (0,)]
+    with pytest.raises(TypeError, match="operands must be followed by lists of ints"):
+        ow.einsum(None, X)
+
+
+@pytest.mark.parametrize("one", [np.int64(1), np.int32(1), np.uint8(1), ow.tensor(1)])
+def test_ints_of_numpy_and_tensors(one):
+    assert [g.tolist() for g in ow.gradient(X, dim=one)] == [[[1.0] * 3] * 2]
+    assert [g.tolist() for g in ow.gradient(X, dim=[one])] == [[[1.0] * 3] * 2]
+    assert [g.tolist() for g in ow.gradient(X, dim=0, spacing=one)] == [[[3.0] * 3] * 2]
+    assert ow.gradient(X, edge_order=one)[0].shape == (2, 3)
+    assert ow.broadcast_shapes((5, 1), one, (one, 2)) == (5, 2)
+    assert ow.linalg.norm(X, 2, one).equal(ow.linalg.norm(X, 2, 1))
+    assert ow.norm(X, 2, one).equal(ow.norm(X, 2, 1))
+    if not isinstance(one, ow.Tensor):
+        assert ow.unravel_index(ow.tensor([0]), one)[0].tolist() == [0]
+    assert ow.tril_indices(one, one).tolist() == [[0], [0]]
+    assert ow.hann_window(one).tolist() == [1.0]
+    assert ow.empty_permuted((2, one), (one, 0)).shape == (2, 1)
+
+
+@pytest.mark.parametrize("two", [np.float32(2), np.float64(2), np.float16(2), ow.tensor(2.0)])
+def test_floats_of_numpy_and_tensors(two):
+    assert [g.tolist() for g in ow.gradient(X, dim=0, spacing=two)] == [[[1.5] * 3] * 2]
+    if not isinstance(two, ow.Tensor):  # which would be coordinates
+        assert [g.tolist() for g in ow.gradient(X, dim=0, spacing=[two])] == [[[1.5] * 3] * 2]
+    assert ow.hamming_window(3, True, two, two).equal(ow.hamming_window(3, True, 2.0, 2.0))
+    assert ow.kaiser_window(3, True, two).equal(ow.kaiser_window(3, True, 2.0))
