@@ -410,3 +410,42 @@ def test_opcheck_gives_back_what_fails():
     assert isinstance(found["test_faketensor"], ZeroDivisionError)
     with pytest.raises(ZeroDivisionError, match="no kernel"):
         opcheck(failing, (ow.ones(2),))
+
+
+def test_vmap_over_no_examples():
+    @custom_op("mine::sin", mutates_args=())
+    def sin(x: Tensor) -> Tensor:
+        return x.sin()
+
+    none = ow.ones(0, 3)
+    said = r"vmap: mine::sin has no batching rule, and of no examples only a fake says .*sin.register_fake"
+    for function in (vmap(sin), vmap(vmap(sin))):
+        with pytest.raises(RuntimeError, match=said):
+            function(ow.ones(0, 2, 3))
+    sin.register_fake(lambda x: x.new_empty((*x.shape, 2), dtype=ow.float64))
+    found = vmap(sin)(none)
+    assert (found.shape, found.dtype, found.device.type) == ((0, 3, 2), ow.float64, "cpu")
+    assert vmap(sin, in_dims=1, out_dims=1)(ow.ones(3, 0)).shape == (3, 0, 2)
+    for sizes in ((2, 0, 3), (0, 2, 3)):
+        assert vmap(vmap(sin))(ow.ones(sizes)).shape == (*sizes, 2)
+
+
+def test_vmap_over_no_examples_of_several_results():
+    @custom_op("mine::several", mutates_args=())
+    def several(x: Tensor, y: Sequence[Tensor]) -> tuple[Tensor, list[Tensor], int]:
+        return x.sin(), [t.cos() for t in y], 3
+
+    several.register_fake(lambda x, y: (ow.empty_like(x), [ow.empty_like(t) for t in y], 3))
+    x, y = ow.ones(0, 3), ow.ones(2)
+    first, (second, third), number = vmap(lambda x: several(x, [x, y]), out_dims=(0, [0, 0], None))(
+        x
+    )
+    assert (first.shape, second.shape, third.shape, number) == ((0, 3), (0, 3), (0, 2), 3)
+
+
+def test_vmap_over_no_examples_that_are_written():
+    @custom_op("mine::written", mutates_args=("x",))
+    def written(x: Tensor) -> None:
+        x.add_(1)
+
+    assert vmap(lambda x: (written(x), x)[1])(ow.ones(0, 3)).shape == (0, 3)

@@ -65,11 +65,45 @@ def _check_written(operator, name, values, dims, size):
                 )
 
 
+def _of_no_examples(operator, name, values, dims, kwargs):
+    """Empty results, of the sizes and dtypes that the fake says.
+
+    Raises:
+        RuntimeError: there is none, or it does not know.
+    """
+    import opweave
+
+    device = tensors(values)[0].device
+
+    def without_data(value, dim):
+        if is_tensor_list(value):
+            return [without_data(v, d) for v, d in zip(value, dim)]
+        if not is_tensor(value):
+            return value
+        sizes = [n for i, n in enumerate(value.shape) if i != dim]
+        return opweave.empty(sizes, dtype=value.dtype, device="meta")
+
+    def stacked(result):
+        return opweave.empty((0, *result.shape), dtype=result.dtype, device=device)
+
+    try:
+        found = operator(*(without_data(v, d) for v, d in zip(values, dims)), **kwargs)
+    except (NotImplementedError, RuntimeError) as error:
+        raise RuntimeError(
+            f"vmap: {name} has no batching rule, and of no examples only a fake says what its results look "
+            f"like: {error}"
+        ) from None
+    results = map_tensors(stacked, as_tuple(found))
+    return tuple(results), tuple(0 for _ in results)
+
+
 def _loop(operator, name, values, dims, kwargs, size):
     """Each example by itself, and their results side by side."""
     import opweave
 
     _check_written(operator, name, values, dims, size)
+    if size == 0 and operator.returns:
+        return _of_no_examples(operator, name, values, dims, kwargs)
 
     def example(value, dim, i):
         if isinstance(dim, list):
