@@ -121,3 +121,26 @@ def test_a_jacobian_by_tangents_has_the_history_of_its_inputs():
 
     assert not jacobian(ow.ones(2)).requires_grad
     assert jacobian(ow.ones(2, requires_grad=True) * 1).requires_grad
+
+
+@pytest.mark.parametrize("chunk_size", [None, 1])
+@pytest.mark.parametrize(
+    "f", [lambda x: x[:0], lambda x: x[ow.tensor([], dtype=ow.int64)], lambda x: x.cumprod(0)[:0]]
+)
+def test_jacobians_of_results_without_elements(f, chunk_size):
+    jacrev, x = ow.func.jacrev, ow.ones(3, dtype=ow.float64)
+    assert jacrev(f, chunk_size=chunk_size)(x).shape == (0, 3)
+    assert jacrev(f, chunk_size=chunk_size)(x).dtype is ow.float64
+    assert ow.func.jacfwd(f)(x).shape == (0, 3)
+    for outer in (jacrev, ow.func.jacfwd):
+        assert outer(jacrev(f, chunk_size=chunk_size))(x).shape == (0, 3, 3)
+    assert ow.func.hessian(f)(x).shape == (0, 3, 3)
+    assert ow.vmap(jacrev(f, chunk_size=chunk_size))(ow.ones(2, 3)).shape == (2, 0, 3)
+    (of_a, of_b), aux = jacrev(lambda a, b: (f(a * b.sum()), a), (0, 1), has_aux=True)(
+        x, ow.ones(2)
+    )
+    assert (of_a.shape, of_b.shape) == ((0, 3), (0, 2))
+    assert aux.equal(x)
+    none, whole = jacrev(lambda x: (f(x), x))(x)
+    assert none.shape == (0, 3)
+    assert whole.equal(ow.eye(3, dtype=ow.float64))

@@ -271,7 +271,10 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
         def pulled(*seeds):
             return pull(_tree.unflatten(seeds, output_structure))
 
-        rows = vmap(pulled, chunk_size=chunk_size)(*_units(outputs))
+        if any(o.numel() for o in outputs):
+            rows = vmap(pulled, chunk_size=chunk_size)(*_units(outputs))
+        else:  # No backward pass: what runs example by example has no shape without examples.
+            rows = [leaf.new_zeros((0, *leaf.shape)) for leaf in leaves]
         jacobian = _tree.unflatten(
             [
                 _tree.unflatten(
