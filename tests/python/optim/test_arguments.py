@@ -105,3 +105,21 @@ def test_a_step_of_no_optimizer_in_particular():
         NotImplementedError, match=r"^Optimizer: expected a class that defines step\(\)$"
     ):
         optimizer.step()
+
+
+@pytest.mark.parametrize("lr", [0, 0.0, ow.tensor(0.0)])
+@pytest.mark.parametrize("dtype", [ow.float32, ow.bfloat16])
+def test_a_search_along_steps_of_no_length_moves_nothing(lr, dtype):
+    p = ow.full(
+        (2,), 0.125, dtype=dtype, requires_grad=True
+    )  # whose gradients sum up to less than 1
+    optimizer = ow.optim.LBFGS([p], lr=lr, line_search_fn="strong_wolfe")
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (p**2).sum()
+        loss.backward()
+        return loss
+
+    assert float(optimizer.step(closure).detach()) == 0.03125
+    assert p.tolist() == [0.125, 0.125]

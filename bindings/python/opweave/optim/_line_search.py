@@ -26,6 +26,8 @@ class Point:
 def interpolated(a, b, bounds=None):
     """Where the cubic that has the values and slopes of two points is least, within bounds."""
     least, most = bounds or ((a.t, b.t) if a.t <= b.t else (b.t, a.t))
+    if a.t == b.t:  # as of steps of no length
+        return (least + most) / 2.0
     d = a.slope + b.slope - 3 * (a.value - b.value) / (a.t - b.t)
     square = d**2 - a.slope * b.slope
     if not square >= 0:
