@@ -2,9 +2,12 @@
 sizes."""
 
 import math
+import numbers
+from collections.abc import Iterable
 
 import opweave
 from opweave._arguments import expect_ints as _expect_ints
+from opweave._arguments import expect_number as _expect_number
 from opweave._C import Tensor
 
 __all__ = [
@@ -76,13 +79,29 @@ def sym_not(a):
     return not a
 
 
+def _expect_numbers(name, *values):
+    for value in values:
+        if not isinstance(value, numbers.Real):
+            raise AssertionError(f"{name}(): expected numbers, got {type(value).__name__}")
+
+
 def sym_max(a, b):
-    """The larger; a float if either is."""
+    """The larger; a float if either is.
+
+    Raises:
+        AssertionError: one is no number.
+    """
+    _expect_numbers("sym_max", a, b)
     return float(max(a, b)) if isinstance(a, float) or isinstance(b, float) else max(a, b)
 
 
 def sym_min(a, b):
-    """The smaller; a float if either is."""
+    """The smaller; a float if either is.
+
+    Raises:
+        AssertionError: one is no number.
+    """
+    _expect_numbers("sym_min", a, b)
     return float(min(a, b)) if isinstance(a, float) or isinstance(b, float) else min(a, b)
 
 
@@ -92,6 +111,7 @@ def sym_sqrt(a):
     Raises:
         ValueError: of a number below 0.
     """
+    _expect_number("sym_sqrt", "a", a)
     if a < 0:
         raise ValueError(f"sym_sqrt(): expected a number that is not negative, got {a}")
     return math.sqrt(a)
@@ -99,6 +119,10 @@ def sym_sqrt(a):
 
 def sym_sum(args):
     """The sum."""
+    if not isinstance(args, Iterable):
+        raise TypeError(
+            f"sym_sum(): argument 'args' must be a sequence of numbers, not {type(args).__name__}"
+        )
     return sum(args)
 
 

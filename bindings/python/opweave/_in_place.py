@@ -4,7 +4,13 @@ import functools
 import math
 
 import opweave
-from opweave._arguments import expect_floating
+from opweave._arguments import (
+    expect_bool,
+    expect_floating,
+    expect_ints,
+    expect_number,
+    expect_tensor,
+)
 
 
 def fill_diagonal_(self, fill_value, wrap=False):
@@ -13,6 +19,7 @@ def fill_diagonal_(self, fill_value, wrap=False):
     Raises:
         RuntimeError: fewer than two dimensions, or more than two of unlike sizes.
     """
+    expect_bool("fill_diagonal_", "wrap", wrap)
     if self.dim() < 2:
         raise RuntimeError("dimensions must larger than 1")
     if self.dim() > 2 and len(set(self.shape)) != 1:
@@ -134,7 +141,8 @@ def _of_storage(like, source, offset, size, stride):
         raise TypeError(f"set_(): expected a tensor or a storage, but got {type(source).__name__}")
     if size is None:
         size = (storage.nbytes() // like.element_size() - offset,)
-    size = (size,) if isinstance(size, int) else tuple(size)
+    expect_ints("set_", "size", size)
+    size = tuple(size) if isinstance(size, (tuple, list)) else (size,)
     if stride is None:
         stride = opweave.empty(size, device="meta").stride()
     _check_device(like, storage)
@@ -175,11 +183,14 @@ def apply_(self, callable):
 
 def map_(self, tensor, callable):
     """Writes callable(element, element of `tensor`) to each element."""
+    expect_tensor("map_", "tensor", tensor)
     return _called("map_", self, callable, tensor)
 
 
 def map2_(self, x, y, callable):
     """Writes callable(element, element of `x`, element of `y`) to each element."""
+    expect_tensor("map2_", "x", x)
+    expect_tensor("map2_", "y", y)
     return _called("map2_", self, callable, x, y)
 
 
@@ -197,6 +208,8 @@ def _uniform(self, generator):
 def cauchy_(self, median=0, sigma=1, *, generator=None):
     """Draws from the Cauchy distribution."""
     expect_floating("cauchy_", self)
+    expect_number("cauchy_", "median", median)
+    expect_number("cauchy_", "sigma", sigma)
     _positive("cauchy_", "sigma", sigma)
     return self.copy_(median + sigma * (math.pi * (_uniform(self, generator) - 0.5)).tan())
 
@@ -204,6 +217,8 @@ def cauchy_(self, median=0, sigma=1, *, generator=None):
 def log_normal_(self, mean=1, std=2, *, generator=None):
     """Draws numbers whose logarithms are normal, of that mean and deviation."""
     expect_floating("log_normal_", self)
+    expect_number("log_normal_", "mean", mean)
+    expect_number("log_normal_", "std", std)
     _positive("log_normal_", "std", std)
     # Apart in memory: one after the other is how PyTorch draws these, and not in blocks.
     dense = opweave.empty_like(self, dtype=opweave.float64)
@@ -221,6 +236,7 @@ def geometric_(self, p, *, generator=None):
     """
     if self.dtype is opweave.bool:
         raise NotImplementedError("geometric_(): not implemented for dtype opweave.bool")
+    expect_number("geometric_", "p", p)
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p}")
     trials = (_uniform(self, generator).log() / math.log1p(-p)).ceil()

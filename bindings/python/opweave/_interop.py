@@ -3,6 +3,7 @@
 import concurrent.futures
 import threading
 
+from opweave._arguments import is_int as _is_int
 from opweave.futures import Future
 
 _state = {"threads": None, "pool": None}
@@ -15,7 +16,7 @@ def set_num_interop_threads(n):
     Raises:
         RuntimeError: no positive int, or it was said before.
     """
-    if isinstance(n, bool) or not isinstance(n, int):
+    if not _is_int(n):
         raise RuntimeError(f"set_num_interop_threads expects an int, but got {type(n).__name__}")
     if n < 1:
         raise RuntimeError("set_num_interop_threads expects a positive integer")

@@ -5,6 +5,7 @@ import math
 import warnings
 
 import opweave
+from opweave._arguments import expect_ints, expect_tensor
 from opweave._in_place import refuse_derivatives
 from opweave.autograd.graph import increment_version
 
@@ -45,7 +46,9 @@ def as_strided_(self, size, stride, storage_offset=None):
 def resize(self, *sizes):
     """Deprecated: the elements in other sizes, as reshape()."""
     warnings.warn("non-inplace resize is deprecated", stacklevel=3)
-    sizes = tuple(sizes[0]) if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
+    sizes = sizes[0] if len(sizes) == 1 else sizes
+    expect_ints("resize", "sizes", sizes)
+    sizes = tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
     return _resized(self, sizes)
 
 
@@ -62,6 +65,7 @@ def _resized(tensor, sizes):
 
 def resize_as(self, tensor):
     """Deprecated: the elements in the sizes of another tensor."""
+    expect_tensor("resize_as", "tensor", tensor)
     warnings.warn("non-inplace resize_as is deprecated", stacklevel=3)
     return _resized(self, tensor.shape)
 

@@ -2,6 +2,7 @@
 
 import copy
 import importlib
+import numbers
 import weakref
 
 from opweave import _C, functional
@@ -204,7 +205,7 @@ class Tensor(_C.TensorBase):
         """A tensor of this one's dtype and device, of sizes that are not filled or of elements."""
         device = self.device if device is None else device
         only = args[0] if len(args) == 1 else None
-        if only is not None and not isinstance(only, (int, _C.Size)):
+        if only is not None and not isinstance(only, (numbers.Integral, _C.Size)):
             from opweave import storage
 
             if isinstance(only, (storage.TypedStorage, storage.UntypedStorage)):

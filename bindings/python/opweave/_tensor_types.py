@@ -1,5 +1,7 @@
 """FloatTensor and its kin, and cuda.FloatTensor: old names of tensors of a dtype on a kind of device."""
 
+import numbers
+
 import opweave
 from opweave import _C
 
@@ -28,7 +30,7 @@ class TensorType(type):
             if given.dtype != cls.dtype:
                 raise TypeError(f"expected {cls.__name__} (got {given.type()})")
             return given.alias() if hasattr(given, "alias") else given.view(given.shape)
-        if given is not None and not isinstance(given, (int, opweave.Size)):
+        if given is not None and not isinstance(given, (numbers.Integral, opweave.Size)):
             return _from_elements(cls, given)
         sizes = tuple(given) if isinstance(given, opweave.Size) else args
         device = _C.device(kwargs.pop("device", cls.device))

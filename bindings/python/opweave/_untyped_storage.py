@@ -1,5 +1,6 @@
 """What is called by name of UntypedStorage, the bytes under tensors: its class, in C++, finds it here."""
 
+import numbers
 import operator
 import sys
 
@@ -86,9 +87,9 @@ class UntypedStorage:
                 "(int size) or (object sequence), and torch.device device = None"
             )
         source = args[0] if args else 0
-        if isinstance(source, int):
+        if isinstance(source, numbers.Integral):
             if device is None:
-                return _C.UntypedStorage(source)
+                return _C.UntypedStorage(int(source))
             if source < 0:
                 raise RuntimeError(f"UntypedStorage: the size must not be negative, got {source}")
             return _C.empty(source, dtype=_C.uint8, device=device).untyped_storage()

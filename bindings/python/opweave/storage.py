@@ -1,5 +1,7 @@
 """Storages with a dtype, which files of PyTorch name: TypedStorage, FloatStorage and its kin."""
 
+import numbers
+
 from opweave import _C
 from opweave._C import UntypedStorage
 
@@ -42,7 +44,7 @@ class TypedStorage:
                     f"{type(self).__name__}: wrap_storage must be UntypedStorage, not {kind}"
                 )
             self._untyped_storage = wrap_storage
-        elif source is None or isinstance(source, int):
+        elif source is None or isinstance(source, numbers.Integral):
             made = _C.empty(source or 0, dtype=self.dtype, device=device)
             self._untyped_storage = made.untyped_storage()
         else:

@@ -73,6 +73,8 @@ CALLS = {
     "unravel_index": ((PLACES, 1.5), {}, "shape", "tuple of ints"),
     "squeeze_copy": (("x",), {}, "input", "Tensor"),
     "view_copy": ((1, (6,)), {}, "input", "Tensor"),
+    "sym_sqrt": (("x",), {}, "a", "float"),
+    "sym_sum": ((None,), {}, "args", "a sequence of numbers"),
     "hann_window": ((1.5,), {}, "window_length", "int"),
     "hamming_window": ((3, 1), {}, "periodic", "bool"),
     "kaiser_window": ((3, True, "x"), {}, "beta", "float"),
@@ -112,6 +114,117 @@ def test_shapes_that_are_none():
     assert [t.shape for t in ow.unravel_index(PLACES[:0], (4, 0))] == [(0,), (0,)]
     with pytest.raises(TypeError, match="operands must be followed by lists of ints"):
         ow.einsum(None, X)
+
+
+def test_numbers_of_programs_that_are_none():
+    for function in (ow.sym_max, ow.sym_min):
+        for pair in (("x", 2), (1, None), (ow.tensor(1), 2)):
+            with pytest.raises(AssertionError, match=r"sym_m..\(\): expected numbers, got"):
+                function(*pair)
+
+
+METHODS = {
+    "cauchy_": (("x", 1.0), "median", "float"),
+    "log_normal_": ((1.0, "x"), "std", "float"),
+    "geometric_": (([],), "p", "float"),
+    "map_": (("x", max), "tensor", "Tensor"),
+    "map2_": ((V, "x", max), "y", "Tensor"),
+    "resize": (("x",), "sizes", "tuple of ints"),
+    "resize_as": (("x",), "tensor", "Tensor"),
+    "fill_diagonal_": ((1.0, "x"), "wrap", "bool"),
+    "set_": ((V.untyped_storage(), 0, "x"), "size", "tuple of ints"),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.filterwarnings("ignore:non-inplace resize")
+def test_an_argument_of_another_kind_of_a_method(name):
+    arguments, argument, kind = METHODS[name]
+    with pytest.raises(TypeError, match=rf"{name}\(\): argument '{argument}' must be {kind}, not"):
+        getattr(X.clone(), name)(*arguments)
+
+
+F, RNN = ow.nn.functional, ow.nn.utils.rnn
+OF_NETWORKS = {
+    "embedding": (lambda: F.embedding(PLACES, X, "x"), "padding_idx", "int"),
+    "embedding by frequency": (
+        lambda: F.embedding(PLACES, X, scale_grad_by_freq="x"),
+        "scale_grad_by_freq",
+        "bool",
+    ),
+    "embedding_bag": (
+        lambda: F.embedding_bag(PLACES, X, PLACES[:1], include_last_offset=1),
+        "include_last_offset",
+        "bool",
+    ),
+    "grid_sample": (
+        lambda: F.grid_sample(IMAGE, GRID, align_corners="x"),
+        "align_corners",
+        "bool",
+    ),
+    "interpolate": (
+        lambda: F.interpolate(IMAGE, 3, mode="bilinear", align_corners=1),
+        "align_corners",
+        "bool",
+    ),
+    "max_unpool1d": (
+        lambda: F.max_unpool1d(ow.ones(1, 1, 2), ow.tensor([[[0, 2]]]), 2, "x"),
+        "stride",
+        "tuple of ints",
+    ),
+    "max_unpool2d": (
+        lambda: F.max_unpool2d(IMAGE, IMAGE.long(), None),
+        "kernel_size",
+        "tuple of ints",
+    ),
+    "max_unpool3d": (
+        lambda: F.max_unpool3d(IMAGE, IMAGE.long(), 2, output_size=1.5),
+        "output_size",
+        "tuple of ints",
+    ),
+    "pad_sequence": (lambda: RNN.pad_sequence([V, V], "x"), "batch_first", "bool"),
+    "pack_padded_sequence": (
+        lambda: RNN.pack_padded_sequence(X, [2, 2, 2], None),
+        "batch_first",
+        "bool",
+    ),
+    "unpad_sequence": (lambda: RNN.unpad_sequence(X, None), "lengths", "Tensor"),
+}
+
+
+@pytest.mark.parametrize("name", OF_NETWORKS)
+def test_an_argument_of_another_kind_of_a_function_of_networks(name):
+    call, argument, kind = OF_NETWORKS[name]
+    with pytest.raises(TypeError, match=f"argument '{argument}' must be {kind}, not"):
+        call()
+
+
+def test_names_that_are_no_text():
+    with pytest.raises(ValueError, match=r"expected mode to be one of .*, but got: '\[\]'"):
+        F.grid_sample(IMAGE, GRID, [], align_corners=False)
+    with pytest.raises(ValueError, match=r"Unsupported nonlinearity \[\]"):
+        ow.nn.init.calculate_gain([])
+    with pytest.raises(TypeError, match="expected size to be ints, but got"):
+        F.interpolate(IMAGE, True)
+
+
+def test_maxima_and_their_places_by_the_truth_of_what_is_asked():
+    for pool in (F.adaptive_max_pool2d, F.adaptive_max_pool3d):
+        image = IMAGE if pool is F.adaptive_max_pool2d else IMAGE.unsqueeze(0)
+        assert isinstance(pool(image, 2, 1), tuple)
+        assert isinstance(pool(image, 2, None), ow.Tensor)
+
+
+@pytest.mark.filterwarnings("ignore:non-inplace resize", "ignore:TypedStorage")
+def test_sizes_of_numpy():
+    six = np.int64(6)
+    assert X.new(six).shape == (6,)
+    assert ow.FloatTensor(six).shape == (6,)
+    assert ow.FloatStorage(six).size() == 6
+    assert ow.UntypedStorage(six).nbytes() == 6
+    assert X.resize(six).shape == (6,)
+    assert X.resize(np.int64(3), 2).shape == X.resize((3, np.int64(2))).shape == (3, 2)
+    assert ow.ones(0).set_(X.untyped_storage(), 0, six).shape == (6,)
 
 
 @pytest.mark.parametrize("one", [np.int64(1), np.int32(1), np.uint8(1), ow.tensor(1)])

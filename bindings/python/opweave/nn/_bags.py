@@ -3,7 +3,7 @@
 import warnings
 
 import opweave
-from opweave._arguments import expect_int, expect_tensor
+from opweave._arguments import expect_bool, expect_int, expect_tensor
 from opweave.nn.functional import embedding
 
 _MODES = ("sum", "mean", "max")
@@ -199,6 +199,8 @@ def embedding_bag(
         input, weight = weight, input
     if per_sample_weights is not None:
         expect_tensor("embedding_bag", "per_sample_weights", per_sample_weights)
+    expect_bool("embedding_bag", "scale_grad_by_freq", scale_grad_by_freq)
+    expect_bool("embedding_bag", "include_last_offset", include_last_offset)
     if padding_idx is not None:
         expect_int("embedding_bag", "padding_idx", padding_idx)
     _check(input, weight, offsets, mode, per_sample_weights, scale_grad_by_freq)

@@ -1,6 +1,7 @@
 """Windows whose sizes are the input's, maxima with their places, and what undoes maxima."""
 
 import opweave
+from opweave._arguments import expect_ints as _expect_ints
 from opweave._arguments import expect_tensor as _expect_tensor
 from opweave._autocast_functions import computed_in as _computed_in
 from opweave._C import _nn_functional as _F
@@ -57,7 +58,7 @@ def adaptive_max_pool2d(input, output_size, return_indices=False):
         return_indices: also where in the input's planes they are.
     """
     sizes = _sizes("adaptive_max_pool2d", input, output_size)
-    return _F.adaptive_max_pool2d(input, sizes, return_indices)
+    return _F.adaptive_max_pool2d(input, sizes, bool(return_indices))
 
 
 def adaptive_max_pool3d(input, output_size, return_indices=False):
@@ -68,7 +69,7 @@ def adaptive_max_pool3d(input, output_size, return_indices=False):
         return_indices: whether to give where in the volume each maximum is as well, as int64.
     """
     sizes = _sizes("adaptive_max_pool3d", input, output_size)
-    return _F.adaptive_max_pool3d(input, sizes, return_indices)
+    return _F.adaptive_max_pool3d(input, sizes, bool(return_indices))
 
 
 # --- maxima with their places, by the names of what gives both ------------------------------------------
@@ -123,7 +124,7 @@ def _unpooled_sizes(sizes, k, s, p, output_size):
     default = [(n - 1) * s[i] - 2 * p[i] + k[i] for i, n in enumerate(sizes)]
     if output_size is None:
         return default
-    wanted = list(output_size)
+    wanted = list(output_size) if isinstance(output_size, (tuple, list)) else [output_size]
     if len(wanted) == len(k) + 2:
         wanted = wanted[2:]
     if len(wanted) != len(k):
@@ -152,6 +153,11 @@ def _max_unpool(name, n, input, indices, kernel_size, stride, padding, output_si
         raise RuntimeError(
             f"{name}: elements in indices should be type int64 but got: {indices.dtype}"
         )
+    asked = {"kernel_size": kernel_size, "padding": padding}
+    asked |= {"stride": stride, "output_size": output_size}
+    for argument, value in asked.items():
+        if value is not None or argument in ("kernel_size", "padding"):
+            _expect_ints(name, argument, value)
     each = _ntuple(n)
     k, p = each(kernel_size), each(padding)
     s = each(kernel_size if stride is None else stride)

@@ -3,7 +3,9 @@
 import operator
 
 import opweave
+from opweave._arguments import expect_bool as _expect_bool
 from opweave._arguments import expect_floating as _expect_floating
+from opweave._arguments import is_int as _is_int
 from opweave._layouts import channels_last_of
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._places import to_places as _to_places
@@ -15,10 +17,9 @@ _AXES = {1: "W", 2: "HW", 3: "DHW"}
 
 def _whole(size):
     """The numbers of a size, which are no fractions."""
-    try:
-        return [operator.index(n) for n in size]
-    except TypeError:
-        raise TypeError(f"interpolate: expected size to be ints, but got {size}") from None
+    if not all(map(_is_int, size)):
+        raise TypeError(f"interpolate: expected size to be ints, but got {size}")
+    return [operator.index(n) for n in size]
 
 
 def _scaled(spatial, factors):
@@ -169,6 +170,8 @@ def _check_mode(input, mode, align_corners, antialias):
             "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic "
             f"| trilinear, but got mode={mode!r}"
         )
+    if align_corners is not None:
+        _expect_bool("interpolate", "align_corners", align_corners)
     dims = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}.get(mode)
     if (dims is None and input.dim() not in (3, 4, 5)) or (
         dims is not None and input.dim() != dims

@@ -5,6 +5,7 @@ import math
 import warnings
 
 import opweave
+from opweave._arguments import expect_bool as _expect_bool
 from opweave._arguments import expect_floating as _expect_floating
 from opweave._arguments import expect_tensor as _expect_tensor
 from opweave._autocast_functions import computed_in as _computed_in
@@ -119,7 +120,7 @@ def _check(input, grid, mode, padding_mode):
         ("mode", mode, GRID_SAMPLE_INTERPOLATION_MODES),
         ("padding_mode", padding_mode, GRID_SAMPLE_PADDING_MODES),
     ):
-        if value not in known:
+        if not isinstance(value, str) or value not in known:
             raise ValueError(
                 f"nn.functional.grid_sample(): expected {name} to be one of {list(known)}, but got: '{value}'"
             )
@@ -168,6 +169,7 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
         _warn_of_default("grid_sample and affine_grid")
         align_corners = False
     _check(input, grid, mode, padding_mode)
+    _expect_bool("grid_sample", "align_corners", align_corners)
     if input.element_size() < 4:
         # Places rounded to few bits would be others.
         found = grid_sample(input.float(), grid.float(), mode, padding_mode, align_corners)

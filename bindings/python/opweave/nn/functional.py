@@ -5,6 +5,8 @@ it, or calls several."""
 import warnings
 
 import opweave
+from opweave._arguments import expect_bool as _expect_bool
+from opweave._arguments import expect_int as _expect_int
 from opweave._arguments import expect_probability as _expect_probability
 from opweave._arguments import expect_tensor as _expect_tensor
 from opweave._C import _nn_functional as _F
@@ -71,6 +73,10 @@ def embedding(
 ):
     if sparse:
         raise NotImplementedError("embedding: sparse gradients are not supported")
+    if scale_grad_by_freq is not False:
+        _expect_bool("embedding", "scale_grad_by_freq", scale_grad_by_freq)
+    if padding_idx is not None:
+        _expect_int("embedding", "padding_idx", padding_idx)
     if padding_idx is None:
         padding_idx = -1
     elif not -weight.size(0) <= padding_idx < weight.size(0):

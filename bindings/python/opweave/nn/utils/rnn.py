@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 import opweave
+from opweave._arguments import expect_bool
 from opweave._C import Tensor
 from opweave._recurrent_checks import check_batch_sizes, check_tensors
 
@@ -190,6 +191,7 @@ def pack_padded_sequence(
         RuntimeError: lengths that do not fit the input, or do not fall.
     """
     check_tensors("pack_padded_sequence", input=input)
+    expect_bool("pack_padded_sequence", "batch_first", batch_first)
     if input.dim() < 2:
         raise RuntimeError(
             f"pack_padded_sequence(): expected an input of at least 2 dimensions, steps and sequences, but "
@@ -280,6 +282,7 @@ def pad_sequence(
             "pad_sequence: Expected iterable for input sequences, but got arg of type: "
             f"{type(sequences)}"
         )
+    expect_bool("pad_sequence", "batch_first", batch_first)
     sequences = tuple(sequences)
     if not sequences:
         raise RuntimeError("received an empty list of sequences")
@@ -338,6 +341,10 @@ def unpad_sequence(
             f"{list(padded_sequences.shape)}"
         )
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
+    if not isinstance(lengths, (opweave.Tensor, list, tuple)):
+        raise TypeError(
+            f"unpad_sequence(): argument 'lengths' must be Tensor, not {type(lengths).__name__}"
+        )
     if len(lengths) != rows.size(0):
         raise ValueError(
             f"unpad_sequence(): expected a length for each of {rows.size(0)} sequences, but got "
