@@ -131,6 +131,18 @@ def expect_number(name, argument, value, kind="float"):
         )
 
 
+def expect_sizes_of_table(name, num_embeddings, embedding_dim, padding_idx):
+    """Refuses what is no number where a table of rows is asked for.
+
+    Raises:
+        TypeError: there is one.
+    """
+    expect_int(name, "num_embeddings", num_embeddings)
+    expect_int(name, "embedding_dim", embedding_dim)
+    if padding_idx is not None:
+        expect_number(name, "padding_idx", padding_idx, "int")
+
+
 def expect_probability(name, p):
     """Refuses what is no probability.
 

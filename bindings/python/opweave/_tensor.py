@@ -2,7 +2,6 @@
 
 import copy
 import importlib
-import numbers
 import weakref
 
 from opweave import _C, functional
@@ -205,9 +204,13 @@ class Tensor(_C.TensorBase):
         """A tensor of this one's dtype and device, of sizes that are not filled or of elements."""
         device = self.device if device is None else device
         only = args[0] if len(args) == 1 else None
-        if only is not None and not isinstance(only, (numbers.Integral, _C.Size)):
+        if only is not None and not isinstance(only, (int, _C.Size)):
+            from numbers import Integral
+
             from opweave import storage
 
+            if isinstance(only, Integral):  # of NumPy
+                return self.new(int(only), device=device)
             if isinstance(only, (storage.TypedStorage, storage.UntypedStorage)):
                 return storage.tensor_over(only, self.dtype)
             return _C.tensor(only, dtype=self.dtype, device=device)

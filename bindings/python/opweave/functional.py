@@ -1,11 +1,13 @@
 """Functions of the top module that take their arguments in more ways than one schema can say."""
 
 from opweave import _C
-from opweave._arguments import expect_bool as _expect_bool
-from opweave._arguments import expect_ints as _expect_ints
-from opweave._arguments import is_int as _is_int
-from opweave._arguments import takes as _takes
 from opweave._overridable import make_overridable as _make_overridable
+
+
+def _kinds():
+    from opweave import _arguments  # programs start without it
+
+    return _arguments
 
 
 def atleast_1d(*tensors):
@@ -64,7 +66,8 @@ def _equation_of_lists(arguments):
 
 
 def _letters(numbers):
-    if not isinstance(numbers, (tuple, list)) or not all(n is ... or _is_int(n) for n in numbers):
+    is_int = _kinds().is_int
+    if not isinstance(numbers, (tuple, list)) or not all(n is ... or is_int(n) for n in numbers):
         raise TypeError(
             "einsum(): argument 'equation' must be str, or operands must be followed by lists of ints, but "
             f"got {type(numbers).__name__}"
@@ -75,9 +78,11 @@ def _letters(numbers):
     return "".join("..." if n is ... else chr(n + first[n < 26]) for n in numbers)
 
 
-@_takes(input="Tensor", other="Tensor")
 def equal(input, other):
     """Whether two tensors have the same shape and the same elements."""
+    for name, tensor in (("input", input), ("other", other)):
+        if not isinstance(tensor, _C.TensorBase):
+            _kinds().expect_tensor("equal", name, tensor)
     return input.size() == other.size() and bool((input == other).all())
 
 
@@ -89,9 +94,9 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
         RuntimeError: another name, or not two dimensions for "nuc", or more than two for "fro".
     """
     options = {} if out is None else {"out": out}
-    dims = [dim] if dim is not None and _is_int(dim) else dim
+    dims = dim if dim is None or isinstance(dim, (tuple, list)) else [dim]
     if isinstance(p, str) and dims is not None:
-        _expect_ints("norm", "dim", dims)
+        _kinds().expect_ints("norm", "dim", dim)
     if isinstance(p, str) and not (p == "fro" and (dims is None or len(dims) <= 2)):
         dims = range(input.dim()) if dims is None else dims
         return _C._linalg.linalg_matrix_norm(input, p, list(dims), keepdim, dtype=dtype, **options)
@@ -101,8 +106,8 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
 
 def nonzero(input, *, out=None, as_tuple=False):
     """The indices of all elements that are not zero: rows, or with as_tuple a vector per dim."""
-    if as_tuple is not False:
-        _expect_bool("nonzero", "as_tuple", as_tuple)
+    if as_tuple is not False and as_tuple is not True:
+        _kinds().expect_bool("nonzero", "as_tuple", as_tuple)
     if as_tuple:
         if out is not None:
             raise RuntimeError("nonzero() takes out or as_tuple=True, but got both")
@@ -130,7 +135,7 @@ def tensordot(a, b, dims=2, out=None):
     """
     if isinstance(dims, _C.TensorBase):
         dims = dims.item() if dims.numel() == 1 else dims.tolist()
-    if not (isinstance(dims, bool) or _is_int(dims)):
+    if not (isinstance(dims, int) or _kinds().is_int(dims)):
         of_a, of_b = _two_lists(dims)
     else:
         if dims < 0:

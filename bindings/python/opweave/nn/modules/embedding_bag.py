@@ -1,8 +1,8 @@
 """EmbeddingBag: vectors of words, put together by bags."""
 
 import opweave
+from opweave._arguments import expect_sizes_of_table
 from opweave.nn import functional, init
-from opweave.nn.modules.linear import expect_sizes_of_table
 from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter
 

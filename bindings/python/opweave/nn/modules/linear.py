@@ -3,7 +3,7 @@
 import math
 
 import opweave
-from opweave._arguments import expect_int, expect_number
+from opweave._arguments import expect_sizes_of_table as _expect_sizes_of_table
 from opweave.nn import functional, init
 from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter
@@ -94,18 +94,6 @@ class Bilinear(Module):
         )
 
 
-def expect_sizes_of_table(name, num_embeddings, embedding_dim, padding_idx):
-    """Refuses what is no number where a table of rows is asked for.
-
-    Raises:
-        TypeError: there is one.
-    """
-    expect_int(name, "num_embeddings", num_embeddings)
-    expect_int(name, "embedding_dim", embedding_dim)
-    if padding_idx is not None:
-        expect_number(name, "padding_idx", padding_idx, "int")
-
-
 class Embedding(Module):
     """Rows of a table, by index. Shapes: input (*) of integers, output (*, embedding_dim)."""
 
@@ -124,7 +112,7 @@ class Embedding(Module):
         dtype=None,
     ):
         super().__init__()
-        expect_sizes_of_table("Embedding", num_embeddings, embedding_dim, padding_idx)
+        _expect_sizes_of_table("Embedding", num_embeddings, embedding_dim, padding_idx)
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
