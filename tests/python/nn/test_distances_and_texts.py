@@ -47,6 +47,13 @@ def test_lengths_of_texts_that_are_no_ints(lengths):
             F.ctc_loss(SCORES, ow.tensor([1, 2, 1]), *given)
 
 
+@pytest.mark.parametrize("zero", [1, 0, "x", None])
+def test_whether_infinite_losses_are_zero_is_a_bool(zero):
+    for loss in (F.ctc_loss, lambda *a, **options: ow.nn.CTCLoss(**options)(*a)):
+        with pytest.raises(TypeError, match=r"argument 'zero_infinity' .*must be bool, not"):
+            loss(SCORES, ow.tensor([1, 2, 1]), (4, 4), (1, 2), zero_infinity=zero)
+
+
 @pytest.mark.parametrize("padding", [-1, -100, 3, 1 << 40])
 def test_what_stands_behind_a_text_is_not_read(padding):
     rows = ow.tensor([[1, 2], [1, padding]])

@@ -157,7 +157,7 @@ def _likelihood(log_probs, labels, skips, input_lengths, target_lengths):
     return opweave.cat([last, before_last], 1).logsumexp(1)
 
 
-@_takes(log_probs="Tensor", targets="Tensor", blank="int")
+@_takes(log_probs="Tensor", targets="Tensor", blank="int", zero_infinity="bool")
 @_computed_in("fp32", None)
 def ctc_loss(
     log_probs,
