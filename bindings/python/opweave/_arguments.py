@@ -21,11 +21,18 @@ def is_bool(value):
     return kind is bool or (kind.__module__ == "numpy" and kind.__name__ in ("bool", "bool_"))
 
 
+def _is_one_of_numpy(value):
+    """Whether a value is an array of NumPy without dimensions, of numbers."""
+    kind = type(value)
+    is_array = kind.__module__ == "numpy" and kind.__name__ == "ndarray"
+    return is_array and value.ndim == 0 and value.dtype.kind in "iufb"
+
+
 def is_number(value):
-    """Whether a value counts as a real number: of NumPy too, bools, and tensors of one."""
+    """Whether a value counts as a real number: of NumPy too, bools, and arrays and tensors of one."""
     if isinstance(value, _C.TensorBase):
         return value.numel() == 1
-    return isinstance(value, numbers.Real) or is_bool(value)
+    return isinstance(value, numbers.Real) or is_bool(value) or _is_one_of_numpy(value)
 
 
 def are_ints(value):

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import opweave as ow
 import pytest
 
@@ -75,3 +76,12 @@ def test_what_is_no_probability(name):
 def test_training_is_a_bool(name, training):
     with pytest.raises(TypeError, match="must be bool, not"):
         getattr(F, name)(ow.ones(FUNCTIONS[name][1]), 0.5, training)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_probabilities_of_numpy(name):
+    layer, sizes = FUNCTIONS[name]
+    assert getattr(nn, layer)(np.array(0.5)).p == 0.5
+    for p in (np.float32(0.0), np.float64(0.0), np.int64(0)):
+        assert getattr(nn, layer)(p).p is p
+        assert getattr(F, name)(ow.ones(sizes), p, False).eq(1).all()

@@ -31,3 +31,9 @@ def test_draws_of_no_weights():
         ):
             ow.multinomial(weights, 1, True)
     assert ow.multinomial(ow.empty(0, 2), 1, True).shape == (0, 1)
+
+
+@pytest.mark.parametrize("layer", [ow.nn.LPPool1d, ow.nn.LPPool2d, ow.nn.LPPool3d])
+def test_pooling_by_no_norm(layer):
+    with pytest.raises(ValueError, match="norm_type must be a non-zero value, but got 0"):
+        layer(0, 2)

@@ -115,3 +115,17 @@ def test_attention_takes_both_of_its_biases(missing):
     x = ow.ones(3, 1, 4)
     with pytest.raises(AssertionError, match=f"is set but {missing} is None"):
         layer(x, x, x)
+
+
+@pytest.mark.parametrize("size", ["x", [], 2.0, None])
+def test_features_that_are_no_ints(size):
+    for place, name in enumerate(("in_features", "out_features")):
+        sizes = [2, 2]
+        sizes[place] = size
+        with pytest.raises(TypeError, match=rf"Linear\(\): argument '{name}' must be int, not"):
+            nn.Linear(*sizes)
+    for place, name in enumerate(("in1_features", "in2_features", "out_features")):
+        sizes = [2, 2, 2]
+        sizes[place] = size
+        with pytest.raises(TypeError, match=rf"Bilinear\(\): argument '{name}' must be int, not"):
+            nn.Bilinear(*sizes)

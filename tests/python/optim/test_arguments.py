@@ -123,3 +123,9 @@ def test_a_search_along_steps_of_no_length_moves_nothing(lr, dtype):
 
     assert float(optimizer.step(closure).detach()) == 0.03125
     assert p.tolist() == [0.125, 0.125]
+
+
+@pytest.mark.parametrize("step_sizes", [None, (1e-6,), ow.tensor(1.0)])
+def test_the_least_and_the_largest_step(step_sizes):
+    with pytest.raises(ValueError, match="step_sizes: expected the least and the largest, got"):
+        ow.optim.Rprop([ow.ones(2, requires_grad=True)], step_sizes=step_sizes)

@@ -31,7 +31,7 @@ class Rprop(ElementwiseOptimizer):
         check_learning_rate(lr)
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
-        if len(step_sizes) != 2:
+        if not isinstance(step_sizes, (tuple, list)) or len(step_sizes) != 2:
             raise ValueError(f"step_sizes: expected the least and the largest, got {step_sizes}")
         super().__init__(params, {
             "lr": lr, "etas": etas, "step_sizes": step_sizes, "foreach": foreach,

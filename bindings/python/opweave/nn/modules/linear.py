@@ -3,6 +3,7 @@
 import math
 
 import opweave
+from opweave._arguments import expect_int as _expect_int
 from opweave._arguments import expect_sizes_of_table as _expect_sizes_of_table
 from opweave.nn import functional, init
 from opweave.nn.modules.module import Module
@@ -27,6 +28,8 @@ class Linear(Module):
 
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
+        _expect_int("Linear", "in_features", in_features)
+        _expect_int("Linear", "out_features", out_features)
         self.in_features = in_features
         self.out_features = out_features
         self.weight = Parameter(
@@ -66,6 +69,9 @@ class Bilinear(Module):
         self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None
     ):
         super().__init__()
+        _expect_int("Bilinear", "in1_features", in1_features)
+        _expect_int("Bilinear", "in2_features", in2_features)
+        _expect_int("Bilinear", "out_features", out_features)
         if in1_features <= 0:
             raise ValueError(f"in1_features must be > 0, but got {in1_features}")
         self.in1_features = in1_features
