@@ -107,22 +107,25 @@ def test_a_step_of_no_optimizer_in_particular():
         optimizer.step()
 
 
-@pytest.mark.parametrize("lr", [0, 0.0, ow.tensor(0.0)])
 @pytest.mark.parametrize("dtype", [ow.float32, ow.bfloat16])
-def test_a_search_along_steps_of_no_length_moves_nothing(lr, dtype):
-    p = ow.full(
-        (2,), 0.125, dtype=dtype, requires_grad=True
-    )  # whose gradients sum up to less than 1
-    optimizer = ow.optim.LBFGS([p], lr=lr, line_search_fn="strong_wolfe")
+def test_a_search_along_steps_of_no_length(dtype):
+    def step(lr):
+        p = ow.full((2,), 0.125, dtype=dtype, requires_grad=True)  # gradients of a sum below 1
+        optimizer = ow.optim.LBFGS([p], lr=lr, line_search_fn="strong_wolfe")
 
-    def closure():
-        optimizer.zero_grad()
-        loss = (p**2).sum()
-        loss.backward()
-        return loss
+        def closure():
+            optimizer.zero_grad()
+            loss = (p**2).sum()
+            loss.backward()
+            return loss
 
-    assert float(optimizer.step(closure).detach()) == 0.03125
-    assert p.tolist() == [0.125, 0.125]
+        optimizer.step(closure)
+        return p.tolist()
+
+    for lr in (0, 0.0):
+        with pytest.raises(ZeroDivisionError, match=r"LBFGS: .* expected a positive lr"):
+            step(lr)
+    assert step(ow.tensor(0.0)) == [0.125, 0.125]
 
 
 @pytest.mark.parametrize("step_sizes", [None, (1e-6,), ow.tensor(1.0)])

@@ -26,9 +26,13 @@ class Point:
 def interpolated(a, b, bounds=None):
     """Where the cubic that has the values and slopes of two points is least, within bounds."""
     least, most = bounds or ((a.t, b.t) if a.t <= b.t else (b.t, a.t))
-    if a.t == b.t:  # as of steps of no length
-        return (least + most) / 2.0
-    d = a.slope + b.slope - 3 * (a.value - b.value) / (a.t - b.t)
+    try:
+        d = a.slope + b.slope - 3 * (a.value - b.value) / (a.t - b.t)
+    except ZeroDivisionError:  # as of PyTorch's, but for lr and lengths that are tensors
+        raise ZeroDivisionError(
+            "LBFGS: the line search cannot look between two places that are the same; expected a positive "
+            "lr, since steps of lr=0 have no length"
+        ) from None
     square = d**2 - a.slope * b.slope
     if not square >= 0:
         return (least + most) / 2.0
