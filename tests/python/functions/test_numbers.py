@@ -156,7 +156,9 @@ ONE = {
     "new_full": lambda x, v: x.new_full((), v),
     "where": lambda x, v: ow.where(ow.tensor([True, False]), v, x.expand(2))[0],
     "where, number last": lambda x, v: x.expand(2).where(ow.tensor([True, False]), v)[1],
-    "assignment": lambda x, v: x.expand(2).clone().index_put_((ow.tensor([True, False]),), x * v)[0],
+    "assignment": lambda x, v: (
+        x.expand(2).clone().index_put_((ow.tensor([True, False]),), x * v)[0]
+    ),
 }
 
 

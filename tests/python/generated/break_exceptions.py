@@ -84,16 +84,10 @@ REFUSED_BY_ACCIDENT = {
     "max_pool1d": ["self: *"],  # max_pool1d_with_indices and max_pool2d have integers
     "scaled_dot_product_attention": ["attn_mask=ones(1,)", "attn_mask=ones(2,)"],
 }
-# A number is written through a mask by masked_fill, which casts values and takes no mask of uint8; all other
-# values have to have the dtype. Here there is one rule. Leading dimensions of size 1 fall off the values of
-# `x[i] = values` in PyTorch, too.
+# A number is written through a mask of uint8 as through one of bool. Leading dimensions of size 1 fall off the
+# values of `x[i] = values` in PyTorch, too.
 INDEX_PUT = {
-    name: [
-        *(f"self: {dtype}" for dtype in DTYPES if dtype != "uint8"),
-        *(f"values: {dtype}" for dtype in DTYPES),
-        "values: one dimension more",
-        "indices[-1]: uint8",
-    ]
+    name: ["values: one dimension more", "indices[-1]: uint8"]
     for name in ("index_put", "index_put_")
 }
 # PyTorch computes with steps of more than 32 bits in one of its ways to pool, and refuses them in the others.

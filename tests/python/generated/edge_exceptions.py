@@ -5,17 +5,11 @@ def _names(text):
     return frozenset(text.split())
 
 
-# Float16 is computed in float32: a factor needs a place there.
-FACTORS_OF_HALF = _names("""
-    add.Tensor add.Scalar addmv addr hardshrink rsub.Scalar rsub.Tensor sub.Tensor sub.Scalar
-    subtract.Scalar subtract.Tensor
-""")
 # PyTorch lets one form of an operator pass what it refuses in another: an infinite result of a finite number,
 # or a number that is written nowhere.
 UNEVEN = _names("""
     add.Scalar clamp elu linspace pow.Tensor_Scalar
     pow_.Tensor_Scalar rsub.Tensor scatter.value scatter_.value softplus sub.Scalar sub.Tensor subtract.Tensor
-    where.ScalarOther where.ScalarSelf
 """)
 # A bound from 2**63 on limits nothing, with whatever the other one is.
 BOUNDS = _names("clamp clip hardtanh hardtanh_")
@@ -27,7 +21,6 @@ SUMS = _names("add.Scalar sub.Scalar")
 MARGINS = _names("multi_margin_loss")
 LISTED = {
     "MARGINS": MARGINS,
-    "FACTORS_OF_HALF": FACTORS_OF_HALF,
     "UNEVEN": UNEVEN,
     "BOUNDS": BOUNDS,
     "SUMS": SUMS,
@@ -37,7 +30,7 @@ LISTED = {
 def _tables(edge, answer):
     if answer == "taken":
         return ("UNEVEN",)
-    return ("FACTORS_OF_HALF",) if edge.endswith("float16") else ("BOUNDS", "SUMS", "MARGINS")
+    return ("BOUNDS", "SUMS", "MARGINS")
 
 
 def reason(operator, edge, answer):

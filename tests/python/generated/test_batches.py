@@ -142,7 +142,9 @@ def _compare_numbers(case, examples, names):
 def _draws(case):
     operator = case.operator
     gives_tensors = all(t.startswith("Tensor") for t in operator.returns)
-    plain = gives_tensors and not operator.writes and operator.functional in (None, operator.full_name)
+    plain = (
+        gives_tensors and not operator.writes and operator.functional in (None, operator.full_name)
+    )
     return case.is_random and operator.batched and bool(case.real) and plain
 
 
