@@ -265,7 +265,8 @@ MISTAKES = {
 MISPLACED = {
     "constant(40)": "the gradient of 'by_hand::f' speaks of argument 40: by_hand::f(Tensor self) -> Tensor",
     "refused(99)": "the gradient of 'by_hand::f' speaks of argument 63: by_hand::f(Tensor self) -> Tensor",
-    "constant_result(1)": "the gradient of 'by_hand::f' speaks of result 1: by_hand::f(Tensor self) -> Tensor",
+    "constant_result(1)": "the gradient of 'by_hand::f' speaks of result 1: "
+    "by_hand::f(Tensor self) -> Tensor",
     'kernel("cpu", &same)': "'by_hand::f' has two kernels for \"cpu\"",
 }
 

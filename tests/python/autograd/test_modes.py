@@ -83,11 +83,11 @@ def test_a_block_may_be_entered_twice(ow, mode):
 def test_handlers_that_raise_leave_no_mode_behind(ow, mode):
     """Between any two lines of a block's own code: what is set ends with its object."""
 
-    class Stop(Exception):
+    class StopError(Exception):
         pass
 
     def stop(*_):
-        raise Stop
+        raise StopError
 
     make, x, raised = getattr(ow, mode), ow.ones(4), 0
     previous = signal.signal(signal.SIGALRM, stop)
@@ -99,7 +99,7 @@ def test_handlers_that_raise_leave_no_mode_behind(ow, mode):
                 while True:
                     with make():
                         x = x * 1
-            except Stop:
+            except StopError:
                 raised += 1
             assert (ow.is_grad_enabled(), ow.is_inference_mode_enabled()) == (True, False), raised
     finally:

@@ -84,8 +84,8 @@ REFUSED_BY_ACCIDENT = {
     "max_pool1d": ["self: *"],  # max_pool1d_with_indices and max_pool2d have integers
     "scaled_dot_product_attention": ["attn_mask=ones(1,)", "attn_mask=ones(2,)"],
 }
-# A number is written through a mask of uint8 as through one of bool. Leading dimensions of size 1 fall off the
-# values of `x[i] = values` in PyTorch, too.
+# A number is written through a mask of uint8 as through one of bool. Leading dimensions of size 1 fall off
+# the values of `x[i] = values` in PyTorch, too.
 INDEX_PUT = {
     name: ["values: one dimension more", "indices[-1]: uint8"]
     for name in ("index_put", "index_put_")

@@ -59,8 +59,6 @@ def test_tangents_of_examples_after_a_write(case):
     each = [tuple(ow.full_like(x, factor) for x in inputs) for factor in (1.0, -0.5)]
     found = ow.func.vmap(tangents)(*(ow.stack(pair) for pair in zip(*each)))
     wanted = [tangents(*given) for given in each]
-    if isinstance(found, tuple):
-        wanted = tuple(ow.stack(pair) for pair in zip(*wanted))
-    else:
-        wanted = ow.stack(wanted)
-    ow.testing.assert_close(found, wanted, equal_nan=True)
+    several = isinstance(found, tuple)
+    stacked = tuple(map(ow.stack, zip(*wanted))) if several else ow.stack(wanted)
+    ow.testing.assert_close(found, stacked, equal_nan=True)
