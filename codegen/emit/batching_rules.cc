@@ -81,7 +81,8 @@ std::string statistics_of(const Operator& op) {
          ", .statistics = " + std::to_string(positions);
 }
 
-// What becomes of numbers, where that is not the common dtype. What only writes has its dtype.
+// What becomes of numbers, where that is not the common dtype. The result of what only writes has
+// the dtype of what is written, whichever way its kernel promotes.
 std::string numbers_of(const Operator& op) {
   if (!op.is_expr()) return op.form == Form::manual ? "" : ", .numbers = NumberDtype::kApart";
   if (op.promotion.compute == ComputeRule::common) return "";

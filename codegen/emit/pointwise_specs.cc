@@ -36,19 +36,20 @@ bool may_be_element(const ElementNode& node, uint16_t argument) {
 }  // namespace
 
 // Operands that a program may write as a number (`a + 300`) wrap like tensors; what has a default,
-// or does not promote, is a parameter. One that suits the elements has a place among them.
-std::string number_use(const Operator& op, const PointwiseParam& param) {
+// or does not promote, is a parameter. One that suits the elements has a place among them. What may
+// be an element as it is stands for a tensor of one element where it is an operand.
+NumberPlace place_of_number(const Operator& op, const PointwiseParam& param) {
   const Argument& argument = op.schema.arguments[param.argument];
-  const bool number =
-      param.kind == PointwiseParam::Kind::value && argument.type.base == BaseType::scalar;
+  if (param.kind != PointwiseParam::Kind::value || argument.type.base != BaseType::scalar)
+    return NumberPlace::none;
   const ElementArgument& use = op.element_arguments[param.argument];
+  if (use.suits) return NumberPlace::element;
   const bool operand = use.promotes && !argument.default_value.has_value();
-  if (!number) return "NumberUse::kOperand";
-  if (use.suits) return "NumberUse::kElement";
-  const bool promotes = operand && op.promotion.compute != ComputeRule::first;
-  if (may_be_element(*op.expr, param.argument))
-    return promotes ? "NumberUse::kOneElement" : "NumberUse::kElement";
-  return operand ? "NumberUse::kOperand" : "NumberUse::kFactor";
+  if (may_be_element(*op.expr, param.argument)) {
+    const bool counts = operand && op.promotion.compute != ComputeRule::first;
+    return counts ? NumberPlace::one_element : NumberPlace::element;
+  }
+  return operand ? NumberPlace::none : NumberPlace::computation;
 }
 
 // What stands for a tensor is cast to the dtype of the others, as they are, and so is what suits
@@ -57,11 +58,25 @@ bool rounds(const Operator& op, const PointwiseParam& param) {
   if (param.kind != PointwiseParam::Kind::value) return false;
   const ElementArgument& use = op.element_arguments[param.argument];
   const bool operand = op.schema.arguments[param.argument].type.base == BaseType::scalar &&
-                       use.promotes && number_use(op, param) == "NumberUse::kOperand";
+                       use.promotes && place_of_number(op, param) == NumberPlace::none;
   return use.suits || (operand && !use.exact);
 }
 
 namespace {
+
+std::string runtime_name(NumberPlace place) {
+  switch (place) {
+    case NumberPlace::none:
+      return "NumberUse::kOperand";
+    case NumberPlace::computation:
+      return "NumberUse::kFactor";
+    case NumberPlace::element:
+      return "NumberUse::kElement";
+    case NumberPlace::one_element:
+      return "NumberUse::kOneElement";
+  }
+  return "";
+}
 
 // Which of them one number among 16 bits is rounded for, as a mask.
 template <class Range, class Rounds>
@@ -115,8 +130,9 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
   const std::string param_names = braced(layout.params, [&](const PointwiseParam& param) {
     return quoted(refused_mask(param) != 0 ? arguments[param.argument].name : "");
   });
-  const std::string uses =
-      braced(layout.params, [&](const PointwiseParam& param) { return number_use(op, param); });
+  const std::string uses = braced(layout.params, [&](const PointwiseParam& param) {
+    return runtime_name(place_of_number(op, param));
+  });
   const bool casts = out_dtype(op.functional != nullptr ? *op.functional : op) != OutDtype::same;
   p.print({{"id", op.identifier},
            {"name", quoted(op.python_name)},

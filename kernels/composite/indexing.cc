@@ -76,15 +76,17 @@ struct Indexed {
   Tensor self;
   std::vector<Tensor> indices;
 };
-Indexed with_dims_for_numbers(const Tensor& self, TensorList indices) {
+Indexed with_dims_for_scalar_masks(const Tensor& self, TensorList indices) {
   Indexed result{self, {indices.begin(), indices.end()}};
   int64_t at = 0;
   for (Tensor& index : result.indices) {
     const bool masks = index.defined() && is_mask(index);
-    if (!masks || index.dim() > 0 || at > result.self.dim()) {
+    if (!masks || index.dim() > 0) {
       at += masks ? index.dim() : 1;
       continue;
     }
+    OW_CHECK_INDEX(at <= result.self.dim(), "too many indices for tensor of dimension ", self.dim(),
+                   " (got ", indices.size(), ")");
     Geometry g = geometry_of(result.self);
     g.sizes.insert(static_cast<size_t>(at), 1);
     g.strides.insert(static_cast<size_t>(at), 1);
@@ -97,7 +99,7 @@ Indexed with_dims_for_numbers(const Tensor& self, TensorList indices) {
 
 // self[indices] = values, where nothing has to be recorded.
 void put(const Tensor& written, TensorList given, const Tensor& values, bool accumulate) {
-  auto [self, indices] = with_dims_for_numbers(written, given);
+  auto [self, indices] = with_dims_for_scalar_masks(written, given);
   warn_of_repeated_elements(self, "index_put_", "tensor[indices] = tensor");
   const bool repeats = repeats_elements(self);
   const bool fills = values.numel() == 1 && values.in_host_memory() && !accumulate && !repeats;
@@ -132,7 +134,8 @@ void check_positions(const Tensor& index, int64_t size, int64_t dim) {
 
 }  // namespace
 
-Tensor index_Tensor(const Tensor& self, TensorList indices) {
+Tensor index_Tensor(const Tensor& given, TensorList given_indices) {
+  const auto [self, indices] = with_dims_for_scalar_masks(given, given_indices);
   const Tensor* mask = only_mask(self, indices).mask;
   if (mask != nullptr && mask->dim() == self.dim() && indices.size() == 1) {
     return opweave::masked_select(self, *mask);

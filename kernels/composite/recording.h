@@ -4,7 +4,7 @@
 #include "runtime/batching/batched_tensor.h"
 #include "runtime/core/tensor.h"
 #include "runtime/core/thread_state.h"
-#include "runtime/forward/tangents.h"
+#include "runtime/forward/dual.h"
 
 namespace opweave::composite {
 
@@ -17,7 +17,7 @@ bool recording(const T&... tensors) {
   const auto tracked = [](const Tensor& t) {
     if (!t.defined()) return false;
     const bool backwards = grad_enabled() && (t.requires_grad() || is_batched(t));
-    const bool forwards = tangent_limit() > 0 && (has_forward_key(t) || is_batched(t));
+    const bool forwards = tangent_limit() > 0 && (is_batched(t) || adopted_tangent_level(t) > 0);
     return backwards || forwards;
   };
   return (tracked(tensors) || ...);

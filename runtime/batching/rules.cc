@@ -29,11 +29,12 @@ Tensor lined_up(const Tensor& value, int64_t rank) {
   return opweave::reshape(value, sizes);
 }
 
-// Whether an example without dimensions meets another dtype.
+// Whether an example without dimensions meets another dtype; masks stay what they are.
 bool has_numbers_of_other_dtypes(BatchedCall& call) {
   ScalarType first = kBool;
   bool differ = false, any = false, scalars = false;
   call.for_each_tensor([&](const Tensor& t) {
+    if (t.dtype() == kBool) return;
     differ |= any && t.dtype() != first;
     first = t.dtype();
     any = true;
@@ -285,7 +286,8 @@ void check_example(const OperatorEntry& op, const BatchRuleDef& def, const Stack
 void run_rule(const OperatorEntry& op, const BatchRuleDef& def, BatchedCall& call) {
   switch (def.rule) {
     case BatchRule::kPointwise:
-      if (def.numbers == NumberDtype::kApart && has_numbers_of_other_dtypes(call))
+      if (def.numbers == NumberDtype::kApart && call.size() > 0 &&
+          has_numbers_of_other_dtypes(call))
         return run_loop(op, call);
       return run_pointwise(op, def.numbers, call);
     case BatchRule::kDims:

@@ -23,7 +23,8 @@ enum class NumberDtype : uint8_t {
   kCommon,  // that of all operands
   kFloats,  // the same, but their own beside integers: the operator computes in floats
   kOwn,     // their own: the operator promotes nothing
-  kApart,   // nobody knows, for a kernel by hand promotes: one example after the other
+  kApart,   // nobody knows, for a kernel by hand promotes: one example after the other, as long as
+            // there are any; they are cast as kCommon says where there are none
 };
 
 struct BatchRuleDef {

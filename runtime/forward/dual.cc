@@ -50,7 +50,7 @@ Tensor tangent_of(const Tensor& t, int32_t level) {
   return tangent != nullptr ? tangent->value : Tensor();
 }
 
-int32_t seen_tangent_level(const Tensor& t) {
+int32_t adopted_tangent_level(const Tensor& t) {
   adopt_late_tangents(t);
   return tangent_level(t);
 }

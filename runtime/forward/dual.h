@@ -13,8 +13,9 @@ void check_alike(const Tensor& primal, const Tensor& tangent);
 // A view of `primal` that has the tangent.
 Tensor make_dual(const Tensor& primal, const Tensor& tangent, const TangentLevelPtr& level);
 
-// As tangent_level(), of a tensor that no operator has been given since its base was written.
-int32_t seen_tangent_level(const Tensor& t);
+// As tangent_level(), but a view takes up first what a write has given to its base since: operators
+// do that with their arguments, whoever else asks has to.
+int32_t adopted_tangent_level(const Tensor& t);
 
 // The tangent of a result; undefined if there is none. Under vmap that of an example.
 Tensor tangent_of(const Tensor& t, int32_t level);

@@ -72,8 +72,9 @@ void require_tangents(OperatorEntry& op) { op.set_boxed_kernel(forward_key(), &r
 namespace {
 
 bool any_tangent(TensorList tensors) {
-  return std::ranges::any_of(
-      tensors, [](const Tensor& t) { return t.defined() && seen_tangent_level(recorded(t)) > 0; });
+  return std::ranges::any_of(tensors, [](const Tensor& t) {
+    return t.defined() && adopted_tangent_level(recorded(t)) > 0;
+  });
 }
 
 }  // namespace

@@ -31,8 +31,8 @@ enum class NumberUse : uint8_t {
   kOperand,  // nothing: it stands for a tensor (`a + 300`), and wraps like one; or is no number
   kFactor,   // the type of computation
   kElement,  // the common type: it may be the result's element (`masked_fill`)
-  // As kElement, but floats of fewer than 32 bits become infinite: it stands for a tensor of one
-  // element, and is cast like one (`where`).
+  // As kElement, but beyond floats of fewer than 32 bits it becomes infinite: it stands for a
+  // tensor of one element, and is cast like one (`where`).
   kOneElement,
 };
 

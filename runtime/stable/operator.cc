@@ -254,7 +254,7 @@ BatchRule batch_rule(const OwOperator& table) {
 }
 
 // What becomes of examples that are numbers.
-NumberDtype numbers(const Parts& parts) {
+NumberDtype number_dtype_of(const Parts& parts) {
   if (!parts.pointwise) return NumberDtype::kApart;
   switch (parts.pointwise->promotion()) {
     case PointwisePromotion::kDefault:
@@ -288,7 +288,7 @@ void add_rules(OperatorEntry& op, const OwOperator& table) {
   add_gradient(op, table, *parts);
   add_forward_rule(op, table, *parts);
   if (op.has_kernel(batched_key())) return;  // a form, or one with a kernel for an example
-  parts->batching = {.op = &op, .rule = batch_rule(table), .numbers = numbers(*parts)};
+  parts->batching = {.op = &op, .rule = batch_rule(table), .numbers = number_dtype_of(*parts)};
   register_batch_rules({&parts->batching, 1});
 }
 

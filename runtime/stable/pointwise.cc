@@ -12,6 +12,9 @@
 namespace opweave::stable {
 namespace {
 
+static_assert(static_cast<int>(NumberUse::kElement) == OW_NUMBER_ELEMENT &&
+              static_cast<int>(NumberUse::kOneElement) == OW_NUMBER_ONE_ELEMENT);
+
 // Loops of libraries read our numbers as they are: the type, then the value.
 static_assert(std::is_standard_layout_v<Scalar> && sizeof(Scalar) == sizeof(OwNumber));
 static_assert(std::is_same_v<std::underlying_type_t<ScalarType>, int8_t>);

@@ -10,7 +10,7 @@ from opweave import _C
 def is_int(value):
     """Whether a value counts as an int: of NumPy too, and tensors of one; bools do not."""
     if isinstance(value, _C.TensorBase):
-        return value.numel() == 1 and not value.is_floating_point()
+        return value.numel() == 1 and not value.is_floating_point() and value.dtype is not _C.bool
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 

@@ -71,21 +71,9 @@ class _Mode:
         return wrapped
 
 
-class _Block(_Mode):
-    """One that changes nothing before its block, which may be entered several times."""
-
-    _guards = ()
-
-    def _begin(self, grad, inference=False):
-        """Sets the modes, which go back when the guard ends: with the block, or with this object."""
-        self._guards = (*self._guards, _C._modes_guard(grad, inference))
-
-    def __exit__(self, *exception):
-        self._guards = self._guards[:-1]
-
-
-class _GradMode(_Block):
+class _GradMode(_Mode):
     _enabled = True
+    _previous = ()  # one for each time that it is entered
 
     def __new__(cls, function=None):
         self = super().__new__(cls)
@@ -95,7 +83,13 @@ class _GradMode(_Block):
         return self(function)  # `@no_grad` without parentheses
 
     def __enter__(self):
-        self._begin(self._enabled, _C.is_inference_mode_enabled())
+        self._previous = (*self._previous, _C.is_grad_enabled())
+        _C._set_grad_enabled(self._enabled)
+
+    def __exit__(self, *exception):
+        previous = self._previous[-1]
+        self._previous = self._previous[:-1]
+        _C._set_grad_enabled(previous)
 
 
 class no_grad(_GradMode):  # noqa: N801
@@ -140,8 +134,14 @@ class set_grad_enabled(_Mode):  # noqa: N801
         _C._set_grad_enabled(self._previous)
 
 
-class inference_mode(_Block):  # noqa: N801
-    """Like no_grad; tensors made inside can never take part in recording, and cost less."""
+class inference_mode(_Mode):  # noqa: N801
+    """Like no_grad; tensors made inside can never take part in recording, and cost less.
+
+    It ends with the block, or with this object where a signal's handler raises between two lines of
+    `__enter__` or `__exit__`: an error behind it would otherwise meet tensors that no gradient reaches.
+    """
+
+    _guards = ()  # one for each time that it is entered
 
     def __new__(cls, mode=True):
         self = super().__new__(cls)
@@ -158,4 +158,7 @@ class inference_mode(_Block):  # noqa: N801
         return inference_mode(self._mode)
 
     def __enter__(self):
-        self._begin(not self._mode, self._mode)
+        self._guards = (*self._guards, _C._inference_guard(self._mode))
+
+    def __exit__(self, *exception):
+        self._guards = self._guards[:-1]

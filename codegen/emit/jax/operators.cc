@@ -120,17 +120,18 @@ class OperatorPrinter {
       const ElementArgument& use = op_.element_arguments[i];
       return op_.schema.arguments[i].type.is_tensor() && use.exact && !use.as_boolean;
     };
-    const auto is_used_as = [&](std::string_view use) {
-      return [this, param, use](uint16_t i) {
-        return !op_.schema.arguments[i].type.is_tensor() && number_use(op_, param(i)) == use;
+    const auto belongs = [&](NumberPlace place) {
+      return [this, param, place](uint16_t i) {
+        return !op_.schema.arguments[i].type.is_tensor() && place_of_number(op_, param(i)) == place;
       };
     };
     const auto is_rounded = [&](uint16_t i) {
       return !op_.schema.arguments[i].type.is_tensor() && rounds(op_, param(i));
     };
     return names_where("exact", is_exact) + names_where("rounded", is_rounded) +
-           names_where("factors", is_used_as("NumberUse::kFactor")) +
-           names_where("elements", is_used_as("NumberUse::kElement"));
+           names_where("factors", belongs(NumberPlace::computation)) +
+           names_where("elements", belongs(NumberPlace::element)) +
+           names_where("one_elements", belongs(NumberPlace::one_element));
   }
 
   std::string expression_words() const {

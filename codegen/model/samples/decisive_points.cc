@@ -31,36 +31,49 @@ void SamplePoints::note_thresholds(const ElementNode& node) {
 }
 
 bool SamplePoints::may_be(uint16_t argument, long double value) const {
-  const Argument& declared = op_.schema.arguments[argument];
-  const SampleCall* call = op_.sample_calls.empty() ? nullptr : &op_.sample_calls.front();
-  const bool whole = declared.type.base != BaseType::integer || std::trunc(value) == value;
-  return whole && std::isfinite(value) && domain_of(declared, call).has_value() &&
+  const bool is_integer = op_.schema.arguments[argument].type.base == BaseType::integer;
+  return std::isfinite(value) && (!is_integer || std::trunc(value) == value) &&
          holds(argument, value);
 }
 
-std::vector<ElementPoint> SamplePoints::decisive() {
-  constexpr int kTimes = 2;  // for different values of the other arguments
-  std::vector<ElementPoint> found;
-  const auto add = [&](auto&& change) {
-    for (int i = 0; i < kTimes; ++i) change(found.emplace_back(next()));
-  };
-  const auto put = [&](ElementPoint& point, uint16_t argument, long double value) {
-    if (!may_be(argument, value)) return;
-    point.arguments[argument] = value;
-    point.given[argument] = true;
-  };
-  for (const long double offset : {0.0L, 1.0L, -1.0L}) {
-    for (const auto& [argument, values] : thresholds_) {
-      for (const long double value : values)
-        add([&, at = argument](ElementPoint& point) { put(point, at, value + offset); });
+// What a number is compared with, and what lies on either side of it.
+std::vector<long double> SamplePoints::decisive_values(uint16_t argument) const {
+  std::vector<long double> found;
+  for (const long double value : thresholds_.at(argument)) {
+    for (const long double offset : {0.0L, 1.0L, -1.0L}) {
+      if (may_be(argument, value + offset)) found.push_back(value + offset);
     }
-    // All of them at once, for conditions that hold together.
-    if (thresholds_.size() < 2) continue;
-    add([&](ElementPoint& point) {
-      for (const auto& [argument, values] : thresholds_) {
-        if (!values.empty()) put(point, argument, *values.rbegin() + offset);
+  }
+  return found;
+}
+
+void SamplePoints::add_decisive(const std::vector<std::pair<uint16_t, long double>>& values,
+                                std::vector<ElementPoint>& found) {
+  constexpr int kTimes = 2;  // for different values of the other arguments
+  for (int i = 0; i < kTimes; ++i) {
+    ElementPoint& point = found.emplace_back(next());
+    for (const auto& [argument, value] : values) {
+      point.arguments[argument] = value;
+      point.given[argument] = true;
+    }
+  }
+}
+
+std::vector<ElementPoint> SamplePoints::decisive() {
+  constexpr size_t kMostPairs = 400;
+  std::vector<ElementPoint> found;
+  for (auto first = thresholds_.begin(); first != thresholds_.end(); ++first) {
+    const std::vector<long double> values = decisive_values(first->first);
+    for (const long double value : values) add_decisive({{first->first, value}}, found);
+    // Conditions may hold of two numbers together.
+    for (auto second = std::next(first); second != thresholds_.end(); ++second) {
+      const std::vector<long double> others = decisive_values(second->first);
+      if (values.size() * others.size() > kMostPairs) continue;
+      for (const long double value : values) {
+        for (const long double other : others)
+          add_decisive({{first->first, value}, {second->first, other}}, found);
       }
-    });
+    }
   }
   return found;
 }

@@ -39,6 +39,9 @@ class SamplePoints {
   void note_thresholds(const ElementNode& node);
   // Whether the entry says of a number that it may have the value.
   bool may_be(uint16_t argument, long double value) const;
+  std::vector<long double> decisive_values(uint16_t argument) const;
+  void add_decisive(const std::vector<std::pair<uint16_t, long double>>& values,
+                    std::vector<ElementPoint>& found);
   const SampleCall* any_call();
   ElementPoint drawn(const SampleCall* call);
   std::optional<Domain> domain_of(const Argument& argument, const SampleCall* call) const;

@@ -141,6 +141,7 @@ TEST_CASE("also where a number is what the expression compares it with, or lies 
       {"*, float a=1, float b=2", "a == 3 && b == 5"},
       {"*, float a=1", "a - 2 < -1000"},
       {"*, str a='x'", "a == 'cubic'"},
+      {"*, float a=1, float b=2", "a > 1 && b < -1"},
   };
   for (const auto& [arguments, condition] : numbers) {
     CAPTURE(std::string(condition));
@@ -150,6 +151,12 @@ TEST_CASE("also where a number is what the expression compares it with, or lies 
         (std::string(arguments).starts_with("int") ? "  roles: {a: number}\n" : "");
     CHECK(refusal(op, "grad * 2").find("is not the derivative of its expr") != std::string::npos);
   }
+  // Whatever value the first sample gives it.
+  CHECK_FALSE(
+      refusal("- func: f(Tensor self, *, float a=1) -> Tensor\n"
+              "  expr: \"a > 7.25 ? self * 3 : self * 2\"\n  samples: [{self: real(3), a: 2}]\n",
+              "grad * 2")
+          .empty());
   // What the entry says a number is, it is.
   CHECK(refusal("- func: f(Tensor self, *, float a=1) -> Tensor\n"
                 "  expr: \"a > 7.25 ? self * 3 : self * 2\"\n  samples: {a: prob}\n",

@@ -1,6 +1,7 @@
 """What no_grad(), set_grad_enabled() and inference_mode() do within one another, and as decorators."""
 
 import signal
+import threading
 import time
 
 import pytest
@@ -79,8 +80,33 @@ def test_a_block_may_be_entered_twice(ow, mode):
         assert (ow.is_grad_enabled(), ow.is_inference_mode_enabled()) == before
 
 
-@pytest.mark.parametrize("mode", ["no_grad", "inference_mode"])
-def test_handlers_that_raise_leave_no_mode_behind(ow, mode):
+@pytest.mark.parametrize("mode", ["no_grad", "enable_grad"])
+def test_what_is_entered_alone_stays(ow, mode):
+    """As programs write it in notebooks: of the object itself nothing is kept."""
+    with ow.set_grad_enabled(mode != "no_grad"):
+        getattr(ow, mode)().__enter__()
+        assert ow.is_grad_enabled() == (mode != "no_grad")
+    with ow.set_grad_enabled(mode == "no_grad"):
+        getattr(ow, mode)().__enter__()
+        assert ow.is_grad_enabled() == (mode != "no_grad")
+
+
+def test_a_block_of_another_thread_may_be_freed(ow):
+    held = []
+
+    def enter():
+        held.append(ow.inference_mode())
+        held[0].__enter__()
+
+    thread = threading.Thread(target=enter)
+    thread.start()
+    thread.join()
+    with ow.inference_mode():
+        held.clear()
+        assert ow.is_inference_mode_enabled()
+
+
+def test_handlers_that_raise_leave_no_inference_mode_behind(ow):
     """Between any two lines of a block's own code: what is set ends with its object."""
 
     class StopError(Exception):
@@ -89,7 +115,7 @@ def test_handlers_that_raise_leave_no_mode_behind(ow, mode):
     def stop(*_):
         raise StopError
 
-    make, x, raised = getattr(ow, mode), ow.ones(4), 0
+    x, raised = ow.ones(4), 0
     previous = signal.signal(signal.SIGALRM, stop)
     try:
         until = time.monotonic() + 1
@@ -97,7 +123,7 @@ def test_handlers_that_raise_leave_no_mode_behind(ow, mode):
             signal.setitimer(signal.ITIMER_REAL, 0.0003)
             try:
                 while True:
-                    with make():
+                    with ow.inference_mode():
                         x = x * 1
             except StopError:
                 raised += 1

@@ -156,10 +156,13 @@ ONE = {
     "new_full": lambda x, v: x.new_full((), v),
     "where": lambda x, v: ow.where(ow.tensor([True, False]), v, x.expand(2))[0],
     "where, number last": lambda x, v: x.expand(2).where(ow.tensor([True, False]), v)[1],
-    "assignment": lambda x, v: (
-        x.expand(2).clone().index_put_((ow.tensor([True, False]),), x * v)[0]
-    ),
+    "assignment": lambda x, v: assigned(x, v),
 }
+
+
+def assigned(x, value):
+    x[0] = value
+    return x
 
 
 @NARROW
@@ -167,6 +170,15 @@ ONE = {
 def test_one_element_of_few_bits_becomes_infinite(name, dtype):
     """As where a tensor of one element is cast; several are refused, and so are wider floats."""
     assert ONE[name](whole(dtype, 1), -1e39).item() == -math.inf
+    fails(ONE[name], whole("float32", 1), -1e39, match="type float without overflow")
+
+
+@NARROW
+def test_several_elements_of_few_bits_are_refused(dtype):
+    x = whole(dtype)
+    fails(x.fill_, -1e39)
+    fails(ow.full_like, x, 1e39)
+    fails(x.masked_fill, MASK, 1e39)
 
 
 OF_ELEMENTS = {

@@ -27,3 +27,15 @@ def test_nothing_is_recorded_that_nobody_asks_for():
     images = ow.ones(1, 1, 2, 2, requires_grad=True)
     F.grid_sample(images, grid.detach(), "nearest", align_corners=False).sum().backward()
     assert images.grad.sum() == 1
+
+
+@pytest.mark.parametrize("align_corners", [False, True])
+@pytest.mark.parametrize("padding", ["zeros", "border"])
+@pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
+def test_places_as_far_as_floats_go(mode, padding, align_corners):
+    """What a coordinate of float32 becomes in elements may have no place where it is doubled first."""
+    image = ow.arange(12.0).reshape(1, 1, 3, 4)
+    grid = ow.tensor([[[[1.5e38, 0.0], [-1.5e38, 0.0], [0.0, 1.5e38]]]])
+    found = F.grid_sample(image, grid, mode, padding, align_corners)
+    wanted = F.grid_sample(image.double(), grid.double(), mode, padding, align_corners)
+    assert ow.allclose(found.double(), wanted, 1e-6, 1e-6)

@@ -93,21 +93,24 @@ PyObject* set_grad_mode(PyObject*, PyObject* value) {
   Py_RETURN_NONE;
 }
 PyObject* is_inference_mode_enabled(PyObject*, PyObject*) { return wrap(inference_mode_enabled()); }
-// Both modes in one step, and a capsule whose end restores what was: also where a signal's handler
-// raises between two lines of a `with` block's own code.
+// Sets inference mode, and with it recording, and returns a capsule at whose end they are what they
+// were: also where a signal's handler raises between two lines of a `with` block's own code. One
+// that another thread frees leaves that thread's modes alone.
 constexpr uintptr_t kGradBefore = 1, kInferenceBefore = 2, kNotNull = 4;
 void restore_modes(PyObject* capsule) {
+  if (PyCapsule_GetContext(capsule) != &thread_state()) return;
   const auto before = reinterpret_cast<uintptr_t>(PyCapsule_GetPointer(capsule, nullptr));
   set_modes((before & kGradBefore) != 0, (before & kInferenceBefore) != 0);
 }
-PyObject* modes_guard(PyObject*, PyObject* args) try {
-  int grad, inference = inference_mode_enabled() ? 1 : 0;
-  if (PyArg_ParseTuple(args, "p|p", &grad, &inference) == 0) return nullptr;
+PyObject* inference_guard(PyObject*, PyObject* value) try {
+  const int inference = PyObject_IsTrue(value);
+  if (inference < 0) return nullptr;
   const uintptr_t before = (grad_enabled() ? kGradBefore : 0) |
                            (inference_mode_enabled() ? kInferenceBefore : 0) | kNotNull;
   PyPtr capsule =
       PyPtr::steal(check(PyCapsule_New(reinterpret_cast<void*>(before), nullptr, restore_modes)));
-  set_modes(grad != 0, inference != 0);
+  if (PyCapsule_SetContext(capsule.get(), &thread_state()) != 0) return nullptr;
+  set_modes(inference == 0, inference != 0);
   return capsule.release();
 } catch (...) {
   return set_python_error();
@@ -215,7 +218,7 @@ PyMethodDef autograd_functions[] = {
     {"is_grad_enabled", is_grad_enabled, METH_NOARGS, "Whether operations are recorded."},
     {"_set_grad_enabled", set_grad_mode, METH_O, nullptr},
     {"is_inference_mode_enabled", is_inference_mode_enabled, METH_NOARGS, nullptr},
-    {"_modes_guard", modes_guard, METH_VARARGS, nullptr},
+    {"_inference_guard", inference_guard, METH_O, nullptr},
     {"is_anomaly_enabled", is_anomaly_enabled, METH_NOARGS, nullptr},
     {"is_anomaly_check_nan_enabled", is_anomaly_check_nan_enabled, METH_NOARGS, nullptr},
     {"set_anomaly_enabled", set_anomaly_enabled, METH_VARARGS, nullptr},

@@ -98,7 +98,7 @@ PyObject* attach(PyObject*, PyObject* args) try {
 
 // tensor -> the highest level that it has a tangent of, and operators see; 0: none.
 PyObject* highest_level(PyObject*, PyObject* tensor) try {
-  return wrap(static_cast<int64_t>(seen_tangent_level(recorded(checked_tensor(tensor)))));
+  return wrap(static_cast<int64_t>(adopted_tangent_level(recorded(checked_tensor(tensor)))));
 } catch (...) {
   return set_python_error();
 }

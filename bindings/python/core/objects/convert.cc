@@ -34,7 +34,9 @@ Scalar int_scalar(PyObject* object) {
 }
 
 // A number has no derivative, which the caller asks for.
-bool is_differentiated(const Tensor& t) { return t.requires_grad() || seen_tangent_level(t) > 0; }
+bool is_differentiated(const Tensor& t) {
+  return t.requires_grad() || adopted_tangent_level(t) > 0;
+}
 
 bool is_plain_zero_dim(const Tensor& t) { return t.dim() == 0 && !is_differentiated(t); }
 

@@ -115,7 +115,7 @@ void check_data_can_be_set(const Tensor& t, const Tensor& source) {
       !in_differentiated_function(),
       "mutating directly with `.data` inside of a function that grad, vjp or jvp differentiates is "
       "not allowed");
-  OW_CHECK(seen_tangent_level(t) == 0 || std::ranges::equal(t.sizes(), source.sizes()),
+  OW_CHECK(adopted_tangent_level(t) == 0 || std::ranges::equal(t.sizes(), source.sizes()),
            "data set to a tensor with a tangent must have its sizes, ", t.sizes(), ", but got ",
            source.sizes());
 }

@@ -87,12 +87,13 @@ def _of_no_examples(operator, name, values, dims, kwargs):
         return opweave.empty((0, *result.shape), dtype=result.dtype, device=device)
 
     try:
-        found = operator(*(without_data(v, d) for v, d in zip(values, dims)), **kwargs)
+        beside = {name: without_data(v, None) for name, v in kwargs.items()}
+        found = operator(*(without_data(v, d) for v, d in zip(values, dims)), **beside)
     except (NotImplementedError, RuntimeError) as error:
         raise RuntimeError(
             f"vmap: {name} has no batching rule, and of no examples only a fake says what its results look "
             f"like: {error}"
-        ) from None
+        ) from error
     results = map_tensors(stacked, as_tuple(found))
     return tuple(results), tuple(0 for _ in results)
 

@@ -47,8 +47,8 @@ def _coordinates(grid, sizes, align_corners):
     """For each dimension, the last of the grid's first: places in units of elements."""
     found = []
     for i, n in enumerate(reversed(sizes)):
-        x = grid[..., i]
-        found.append((x + 1) / 2 * (n - 1) if align_corners else ((x + 1) * n - 1) / 2)
+        x = grid[..., i] + 1  # halves are exact: what is far out stays finite as long as it can
+        found.append(x * ((n - 1) / 2) if align_corners else x * (n / 2) - 0.5)
     return found[::-1]
 
 

@@ -20,20 +20,23 @@ class Pointwise(Operator):
         exact: tensors that are not rounded to a dtype of 16 bits where they are one number, and `rounded`
             the numbers that are.
         factors: numbers that have to have a place in the dtype of computation, and `elements` those that
-            have to in the dtype of the result, which they may be.
+            have to in the dtype of the result, which they may be; of `one_elements`, which stand for an
+            array of one, those beyond a float of 16 bits are infinite.
         is_test: whether it gives truth values.
     """
 
     def __init__(
         self, function, name, types, *, compute, dtypes, masks=(), promoting=(), accepts=None, exact=(),
-        rounded=(), factors=(), elements=(), is_test=False, **more,
+        rounded=(), factors=(), elements=(), one_elements=(), is_test=False, **more,
     ):  # fmt: skip
         super().__init__(function, name, types, **more)
         self.how, self.dtypes, self.masks, self.is_test = compute, dtypes, frozenset(masks), is_test
         self.deciding = [n for n in self.tensors if n not in self.masks]
         self.promoting, self.accepts = promoting, accepts or {}
         self.exact, self.rounded, self.elements = set(exact), set(rounded), set(elements)
-        self.limited = [(i, n) for i, n in enumerate(self.arguments) if n in (*factors, *elements)]
+        limited = (*factors, *elements, *one_elements)
+        self.factors = set(factors)
+        self.limited = [(i, n) for i, n in enumerate(self.arguments) if n in limited]
         if self.limited:
             self._unchecked, self.run = self.run, self._checked
 
@@ -54,7 +57,15 @@ class Pointwise(Operator):
         kinds = [type(v)(0) if isinstance(v, bool | int | float) else v for v in values]
         dtype = self._common(self._given(kinds).by_name())
         for name, value in limited:
-            check_fits(value, dtype if name in self.elements else _computing(dtype))
+            if (place := self._place_of(name, dtype)) is not None:
+                check_fits(value, place)
+
+    def _place_of(self, name, dtype):
+        """The dtype that a number has to have a place in; None where it becomes infinite instead."""
+        if name in self.elements:
+            return dtype
+        computing = _computing(dtype)
+        return computing if name in self.factors or computing == dtype else None
 
     def _common(self, values):
         """The dtype of a call."""

@@ -211,7 +211,7 @@ enum OwNumberUse {
   OW_NUMBER_OPERAND = 0,
   OW_NUMBER_FACTOR = 1,
   OW_NUMBER_ELEMENT = 2,
-  OW_NUMBER_ONE_ELEMENT = 3
+  OW_NUMBER_ONE_ELEMENT = 3 /* since 1.1 */
 };
 
 typedef struct OwPointwiseInput {

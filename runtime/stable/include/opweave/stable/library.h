@@ -167,7 +167,11 @@ class Definition {
   // Computed element by element: by loops, in place and into `out` as well.
   Definition& elements(const OwPointwise& table) {
     table_.pointwise = &table;
-    return *this;
+    const auto* end = table.numbers + table.num_numbers;
+    const bool later = std::any_of(table.numbers, end, [](const OwPointwiseNumber& number) {
+      return number.use == OW_NUMBER_ONE_ELEMENT;
+    });
+    return later ? since(1) : *this;
   }
   // The schema's name is the whole one.
   Definition& global() { return flagged(OW_GLOBAL); }
@@ -231,7 +235,8 @@ class Definition {
   static OwSavedValues computed(R (*function)(Args...)) {
     return {&Kernel<R(Args...)>::run, reinterpret_cast<void*>(function), kResultCount<Plain<R>>};
   }
-  // Of a place in a mask; the core refuses those that the schema does not have.
+  // Of a place in a mask; the core refuses those that the schema does not have. Beyond the last bit
+  // there is none, nor an argument.
   static uint64_t bit(uint32_t place) { return uint64_t{1} << std::min(place, 63u); }
   Definition& since(uint32_t minor) {
     minor_ = std::max(minor_, minor);
