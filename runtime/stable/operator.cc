@@ -2,6 +2,7 @@
 #include "runtime/stable/operator.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <vector>
 
@@ -311,6 +312,8 @@ std::string define(std::string_view prefix, const OwOperator& table) {
   const std::string schema = str(prefix, table.schema);
   const size_t arguments = RuntimeRecord(schema).record().arguments.size();
   const std::vector<ArgRole> roles = roles_of(table, arguments);
+  OW_CHECK(arguments >= 64 || table.numbers >> arguments == 0, "'", schema, "' has no argument ",
+           std::bit_width(table.numbers) - 1, ", for which the definition takes numbers");
   OperatorEntry& op = define_operator(
       schema,
       {.roles = roles, .numbers = table.numbers, .functional = functional_of(table, prefix)});

@@ -267,6 +267,8 @@ MISPLACED = {
     "refused(99)": "the gradient of 'by_hand::f' speaks of argument 63: by_hand::f(Tensor self) -> Tensor",
     "constant_result(1)": "the gradient of 'by_hand::f' speaks of result 1: "
     "by_hand::f(Tensor self) -> Tensor",
+    "number(60)": "'by_hand::f(Tensor self) -> Tensor' has no argument 60, for which the definition takes "
+    "numbers",
     'kernel("cpu", &same)': "'by_hand::f' has two kernels for \"cpu\"",
 }
 

@@ -84,14 +84,17 @@ class _Line:
 
     def second(self):
         """(the derivative of the backward pass along another line, that by differences); None where the
-        gradient has a kink."""
+        gradient has a kink, or ends with what the operator takes."""
         both = [t.detach().requires_grad_() for t in (*self.inputs, *self.weights)]
         across = _directions(both, 7)
         here = self._along(both, create_graph=True)
-        ahead, behind = (
-            self._along([t.requires_grad_() for t in _moved(both, across, step)])
-            for step in (STEP, -STEP)
-        )
+        try:
+            ahead, behind = (
+                self._along([t.requires_grad_() for t in _moved(both, across, step)])
+                for step in (STEP, -STEP)
+            )
+        except REFUSALS:
+            return None
         right, left = (float(ahead - here) / STEP, float(here - behind) / STEP)
         if not _is_near(right, left, abs(right), 1e-4):
             return None
