@@ -69,9 +69,9 @@ class ForwardCall {
 // `tangents` and what is returned are parallel to arguments and results.
 Stack reverse_tangents(const OperatorEntry& op, Stack arguments, const Stack& tangents);
 
-// The same of an operator of elements with a result of `sizes`, whose Jacobian is diagonal: one
-// backward pass for each tangent, rounded as a gradient is. Where an argument's dtype weighs less
-// for having no dimensions, as above.
+// The same of an operator of elements, which has one result, of `sizes`, and a diagonal Jacobian:
+// one call and one backward pass for each tangent, rounded as a gradient is. Where an argument's
+// dtype weighs less for having no dimensions it is left to reverse_tangents(), which expands none.
 Stack element_tangents(const OperatorEntry& op, const Stack& arguments, const Stack& tangents,
                        IntList sizes);
 

@@ -165,21 +165,19 @@ def _draws(case):
     return case.is_random and operator.batched and bool(case.real) and plain
 
 
-def _drawn(case, values):
-    return call(ow, case.operator, values)
-
-
 @pytest.mark.parametrize("case", cases("vmap_different", _draws))
 def test_examples_draw_for_themselves(case):
     """Eight examples of the same values: where two calls give different numbers, examples do."""
     values = case.values()
     ow.manual_seed(1)
-    calls = [results(ow, _drawn(case, values)) for _ in range(8)]
+    calls = [results(ow, call(ow, case.operator, values)) for _ in range(8)]
     differ = [any(not ow.equal(r[0], other) for other in r[1:]) for r in zip(*calls)]
     for names in [case.real, *([n] for n in case.real if len(case.real) > 1)]:
 
         def run(*given, names=names):
-            return tuple(results(ow, _drawn(case, {**values, **dict(zip(names, given))})))
+            return tuple(
+                results(ow, call(ow, case.operator, {**values, **dict(zip(names, given))}))
+            )
 
         batches = [ow.stack([values[n]] * 8) for n in names]
         found = ow.func.vmap(run, randomness="different")(*batches)
