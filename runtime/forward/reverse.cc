@@ -31,6 +31,12 @@ bool any_requires_grad(const Stack& values) {
   });
 }
 
+// Whether a caller can ask for a gradient of the tangents: what the passes record of leaves of
+// their own is nothing to anybody else.
+bool is_recorded(const Stack& arguments, const Stack& tangents) {
+  return grad_enabled() && (any_requires_grad(arguments) || any_requires_grad(tangents));
+}
+
 // Something to differentiate by that has the history of `t`.
 Tensor input_for(const Tensor& t) {
   if (t.requires_grad()) return opweave::view_as(t, t);
@@ -79,9 +85,7 @@ GradOptions options(bool create_graph) {
 }  // namespace
 
 Stack reverse_tangents(const OperatorEntry& op, Stack arguments, const Stack& tangents) {
-  // What the two passes record of leaves of their own is nothing that a caller could ask for.
-  const bool recorded =
-      grad_enabled() && (any_requires_grad(arguments) || any_requires_grad(tangents));
+  const bool recorded = is_recorded(arguments, tangents);
   const GradModeGuard recording(true);
   Directions along = replace_inputs(arguments, tangents);
   op.call(arguments);
@@ -145,8 +149,7 @@ Stack element_tangents(const OperatorEntry& op, const Stack& arguments, const St
     if (!tangents[i].is_none() && weighs_less(arguments, arguments[i].to_tensor(), sizes))
       return reverse_tangents(op, arguments, tangents);
   }
-  const bool recorded =
-      grad_enabled() && (any_requires_grad(arguments) || any_requires_grad(tangents));
+  const bool recorded = is_recorded(arguments, tangents);
   const GradModeGuard recording(true);
   Tensor sum;
   for (size_t i = 0; i < arguments.size(); ++i) {
