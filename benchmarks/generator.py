@@ -69,7 +69,7 @@ def check_torch() -> list[str]:
 
 
 def generate() -> list[str]:
-    return [OPWEAVE, "gen", "--out", _new_folder(), *YAML, "--target", "cpu"]
+    return [OPWEAVE, "gen", "--out", _new_folder(), *YAML, "--target", "kernels/cpu/target.yaml"]
 
 
 @cache

@@ -45,9 +45,15 @@ _LIBRARIES = {
         includes = ["x86_64-linux-gnu"],
         libs = ["sleef"],
     ),
-    "sodium": struct(headers = ["sodium", "sodium.h"], libs = ["sodium"]),
-    "yaml_cpp": struct(headers = ["yaml-cpp"], libs = ["yaml-cpp"]),
+    # Of these two the part that is called is linked: the wheel has a limit. Who uses the former says so
+    # himself (SODIUM_LINKOPTS), as each of his libraries has its own part.
+    "sodium": struct(headers = ["sodium", "sodium.h"]),
+    "yaml_cpp": struct(headers = ["yaml-cpp"], libs = [":libyaml-cpp.a"]),
 }
+
+# The names of libsodium stay within the library that it becomes a part of: its code, which is compiled for
+# programs, takes that for granted.
+SODIUM_LINKOPTS = ["-l:libsodium.a", "-Wl,--exclude-libs,libsodium.a"]
 
 _TEMPLATE = """
 cc_library(

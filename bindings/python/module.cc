@@ -4,6 +4,7 @@
 #include "bindings/python/core/autograd/captures.h"
 #include "bindings/python/core/autograd/forward.h"
 #include "bindings/python/core/autograd/function_object.h"
+#include "bindings/python/core/autograd/hook_levels.h"
 #include "bindings/python/core/autograd/hooks.h"
 #include "bindings/python/core/autograd/node_object.h"
 #include "bindings/python/core/libraries/operator_object.h"
@@ -59,12 +60,16 @@ PyObject* make_module() try {
     add(module.get());
   }
   // After the generated functions, which these replace where both exist.
-  for (PyMethodDef* functions :
-       {construct_functions, sharing_functions, autocast_functions, autograd_functions,
-        batching_functions, capture_functions, chosen_device_functions, dispatch_class_functions,
-        dispatch_mode_functions, forward_functions, library_functions, override_functions,
-        own_functions, pickling_functions, process_functions, profile_functions, setting_functions,
-        shared_memory_functions, target_functions}) {
+  for (PyMethodDef* functions : {construct_functions,     sharing_functions,
+                                 autocast_functions,      autograd_functions,
+                                 batching_functions,      capture_functions,
+                                 chosen_device_functions, dispatch_class_functions,
+                                 hook_level_functions,    dispatch_mode_functions,
+                                 forward_functions,       library_functions,
+                                 override_functions,      own_functions,
+                                 pickling_functions,      process_functions,
+                                 profile_functions,       setting_functions,
+                                 shared_memory_functions, target_functions}) {
     add_functions(module.get(), functions);
   }
   add_overrides(module.get());

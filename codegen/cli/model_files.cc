@@ -63,6 +63,7 @@ bool read_inputs(const CommandLine& line, Inputs& inputs, Sources& sources, Diag
   if (inputs.imported_differentiated)
     readable &= read_files(beside(imported_by(line)), inputs.imported_derivatives, sources, sink);
   readable &= read_files(line.target_files, inputs.targets, sources, sink);
+  readable &= read_files(line.built_in_targets, inputs.built_in_targets, sources, sink);
   readable &= read_files(line.selection, inputs.selection, sources, sink);
   if (line.kernel_calls.empty()) return readable;
   std::vector<InputFile> calls;
@@ -70,18 +71,6 @@ bool read_inputs(const CommandLine& line, Inputs& inputs, Sources& sources, Diag
   if (!calls.empty()) inputs.kernel_calls = std::move(calls.front().text);
   return readable;
 }
-
-namespace {
-
-// The kernels of such a target are named by the operators' own entries.
-void check_no_kernels(const TargetEntry& target, DiagnosticSink& sink) {
-  if (target.kernels.empty()) return;
-  sink.error(Code::bad_value, target.kernels.front().whole(),
-             "a target that is built in with the operators lists no kernels")
-      .note({}, "their entries name it in `kernels`");
-}
-
-}  // namespace
 
 bool read_built_in_targets(CommandLine& line) {
   if (line.built_in_targets.empty()) return true;
@@ -96,7 +85,6 @@ bool read_built_in_targets(CommandLine& line) {
     const YamlNode* root = parse_yaml(*source, arena, sink);
     if (root == nullptr) continue;
     if (const std::optional<TargetEntry> target = read_target_entry(*root, *source, sink)) {
-      check_no_kernels(*target, sink);
       line.emit.targets.emplace_back(target->name.text);
     }
   }
@@ -105,11 +93,23 @@ bool read_built_in_targets(CommandLine& line) {
   return report(line, sink) == 0;
 }
 
+namespace {
+
+// Whether all files of targets that are emitted with the operators are there: a library has none.
+bool knows_all_targets(const CommandLine& line) {
+  if (!line.built_in_targets.empty()) return true;
+  const bool library = line.command == "check" && !imported_by(line).empty();
+  return line.target_files.empty() && (line.command == "gen" || library);
+}
+
+}  // namespace
+
 std::shared_ptr<const Model> load_files(const CommandLine& line) {
   Inputs inputs;
   // What is compared may be older than the rule.
   inputs.samples_required = line.command == "gen" || line.command == "check";
   inputs.rules_required = line.rules_required;
+  inputs.natives_required = knows_all_targets(line);
   inputs.operands_limited = line.emission == nullptr || line.emission->limits_operands();
   auto sources = std::make_shared<Sources>();
   DiagnosticSink sink;

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include "codegen/emit/autograd_node.h"
+#include "codegen/emit/backward_step.h"
 #include "codegen/emit/comma_list.h"
-#include "codegen/emit/formula_printer.h"
 #include "codegen/emit/operator_records.h"
 #include "codegen/emit/refused_inputs.h"
 #include "codegen/emit/variables.h"
@@ -13,12 +12,18 @@
 namespace opweave::codegen {
 namespace {
 
-bool mutates(const Operator& op) { return !op.mutated.empty(); }
+using Kept = BackwardPass::Kept;
 
 class AutogradKernel {
  public:
   AutogradKernel(Printer& p, const Operator& op, std::string node, const Operator* copy)
-      : p_(p), op_(op), node_(std::move(node)), copy_(copy), s_(definition_of(op)) {}
+      : p_(p),
+        op_(op),
+        node_(std::move(node)),
+        copy_(copy),
+        s_(definition_of(op)),
+        recording_(op.lowered->recording),
+        pass_(op.lowered->backward) {}
 
   void print() {
     p_.print({{"result", s_.result}, {"id", op_.identifier}, {"params", s_.parameter_list()}},
@@ -26,40 +31,39 @@ class AutogradKernel {
     {
       Indented in(p_);
       print_refusals(p_, op_, s_);
-      if (op_.form == Form::out) {
-        print_out();
-      } else if (op_.differentiability == Differentiability::formula) {
-        print_recording();
-      } else if (op_.differentiability == Differentiability::not_implemented &&
-                 !op_.loses_gradient()) {
-        print_not_implemented();
-      } else {
-        print_without_gradient();
-      }
+      print_body();
     }
     p_.print("}\n");
   }
 
  private:
-  const Operator& source() const { return op_.functional != nullptr ? *op_.functional : op_; }
+  void print_body() {
+    switch (recording_.way) {
+      case RecordWay::out:
+        return print_out();
+      case RecordWay::node:
+        return print_recording();
+      case RecordWay::not_implemented:
+        return print_not_implemented();
+      case RecordWay::constant:
+      case RecordWay::none:
+        return print_without_gradient();
+    }
+  }
 
   std::string call() const {
     return "ops::" + op_.identifier + "::call(" + s_.argument_list() + ")";
   }
 
-  std::string tensor_list(bool differentiable_only) const {
-    CommaList tensors;
-    for (uint16_t i : op_.tensor_arguments()) {
-      if (!differentiable_only || is_differentiable(i)) tensors.add(s_.parameters[i].name);
-    }
-    return tensors.text();
+  std::string all_tensors() const {
+    return comma_list(op_.tensor_arguments(), [&](uint16_t i) { return s_.parameters[i].name; });
   }
 
-  bool is_differentiable(uint16_t argument) const {
-    for (const DifferentiableInput& input : differentiable_inputs(op_)) {
-      if (input.argument == argument) return true;
-    }
-    return false;
+  // Those that gradients flow to.
+  std::string inputs() const {
+    return comma_list(pass_->inputs, [&](const BackwardPass::Input& input) {
+      return s_.parameters[input.argument].name;
+    });
   }
 
   void print_call() {
@@ -86,7 +90,7 @@ class AutogradKernel {
   }
 
   void print_out() {
-    p_.print({{"name", quoted(op_.functional->base_name)}, {"tensors", tensor_list(false)}},
+    p_.print({{"name", quoted(op_.functional->base_name)}, {"tensors", all_tensors()}},
              "check_out_no_grad($name$, compute_requires_grad($tensors$));");
     print_call();
     print_return();
@@ -95,8 +99,9 @@ class AutogradKernel {
   // What an expression gives is constant where it has no gradient: zeros flow back. A function that
   // writes may keep some of what was there: running backward through it is an error.
   std::string node_without_gradient() const {
-    return op_.loses_gradient() ? "not_implemented_node(" + quoted(op_.full_name)
-                                : "overwritten_node(" + quoted(node_);
+    return recording_.written == WrittenHistory::lost
+               ? "not_implemented_node(" + quoted(op_.full_name)
+               : "overwritten_node(" + quoted(node_);
   }
 
   void print_without_gradient() {
@@ -104,14 +109,13 @@ class AutogradKernel {
     for (const Parameter* written : written_parameters(s_, op_)) {
       if (!written->argument->type.is_tensor()) continue;
       overwritten.push_back(written->name);
-      p_.print({{"self", written->name},
-                {"node", node_without_gradient()},
-                {"tensors", tensor_list(false)}},
-               "intrusive_ptr<Node> $self$_node;\n"
-               "if (compute_requires_grad($self$)) {\n"
-               "  check_inplace($self$, /*record=*/true);\n"
-               "  $self$_node = $node$, $tensors$);\n"
-               "}");
+      p_.print(
+          {{"self", written->name}, {"node", node_without_gradient()}, {"tensors", all_tensors()}},
+          "intrusive_ptr<Node> $self$_node;\n"
+          "if (compute_requires_grad($self$)) {\n"
+          "  check_inplace($self$, /*record=*/true);\n"
+          "  $self$_node = $node$, $tensors$);\n"
+          "}");
     }
     print_call();
     for (const std::string& self : overwritten) {
@@ -122,7 +126,7 @@ class AutogradKernel {
   }
 
   void print_not_implemented() {
-    const std::string tensors = tensor_list(false);
+    const std::string tensors = all_tensors();
     print_call();
     p_.print({{"tensors", tensors},
               {"name", quoted(op_.full_name)},
@@ -135,118 +139,97 @@ class AutogradKernel {
   }
 
   void print_recording() {
-    const std::string tensors = tensor_list(true);
-    if (tensors.empty()) {
-      print_without_gradient();
-      return;
-    }
+    const std::string tensors = inputs();
     p_.print({{"tensors", tensors}}, "const bool record = compute_requires_grad($tensors$);");
-    const bool inplace = mutates(op_);
-    if (inplace) {
-      p_.print({{"self", written_parameters(s_, op_).front()->name}},
-               "check_inplace($self$, record);");
-    }
-    p_.print({{"node", node_}, {"tensors", tensors}},
+    if (recording_.rewritten) p_.print({{"self", rewritten()}}, "check_inplace($self$, record);");
+    p_.print({{"node", node_},
+              {"tensors", tensors},
+              {"saves", [&] { print_saves(/*results=*/false); }},
+              {"counts", [&] { print_list_counts(); }}},
              "intrusive_ptr<$node$> node;\n"
              "if (record) {\n"
              "  node = make_node<$node$>();\n"
-             "  node->collect_next_edges($tensors$);");
-    {
-      Indented in(p_);
-      for (const Saved& saved : op_.derivative->saved) print_where_needed(saved, false);
-      print_list_counts();
-    }
-    p_.print("}");
+             "  node->collect_next_edges($tensors$);\n"
+             "  $saves$\n"
+             "  $counts$\n"
+             "}");
     print_call();
-    p_.print("if (node) {");
-    {
-      Indented in(p_);
-      print_history();
-      for (const Saved& saved : op_.derivative->saved) print_where_needed(saved, true);
-    }
-    p_.print("}");
+    p_.print(
+        {{"history", [&] { print_history(); }}, {"saves", [&] { print_saves(/*results=*/true); }}},
+        "if (node) {\n"
+        "  $history$\n"
+        "  $saves$\n"
+        "}");
     print_return();
   }
 
+  const std::string& rewritten() const { return s_.parameters[*recording_.rewritten].name; }
+
   void print_list_counts() {
-    for (const DifferentiableInput& input : differentiable_inputs(op_)) {
+    for (const BackwardPass::Input& input : pass_->inputs) {
       if (!input.list) continue;
       p_.print({{"name", s_.parameters[input.argument].name}},
                "node->$name$_count_ = $name$.size();");
     }
   }
 
-  // Keeping a tensor costs memory and forbids later writes to it: only where a formula needs it.
-  void print_where_needed(const Saved& saved, bool result) {
-    const bool tensors = saved.type.is_tensor() || saved.type.is_tensor_list();
-    const bool kept_now =
-        result ? saved.kind == Saved::Kind::result : saved.kind == Saved::Kind::argument;
-    const std::string condition = tensors && kept_now ? save_condition(saved) : "";
-    if (condition.empty()) {
-      result ? print_save_result(saved) : print_save_argument(saved);
-      return;
+  void print_saves(bool results) {
+    for (const Kept& kept : pass_->kept) {
+      if (kept.of_result() == results) print_save(kept);
     }
-    p_.print({{"condition", condition}}, "if ($condition$) {");
-    {
-      Indented in(p_);
-      result ? print_save_result(saved) : print_save_argument(saved);
-    }
-    p_.print("}");
   }
 
-  // Whether any formula that reads the value will be asked for. Empty when all of them read it.
-  std::string save_condition(const Saved& saved) const {
-    const auto index = static_cast<uint16_t>(&saved - op_.derivative->saved.data());
-    std::string text, lists;
-    int fixed = 0;
-    bool always = true;
-    for (const DifferentiableInput& input : differentiable_inputs(op_)) {
-      const std::string& name = s_.parameters[input.argument].name;
-      const std::string at = std::to_string(fixed) + lists;
-      const auto& reads = input.formula->saved;
-      if (std::find(reads.begin(), reads.end(), index) == reads.end()) {
-        always = false;
-      } else {
-        text += text.empty() ? "" : " || ";
-        text += input.list ? "node->has_edges(" + at + ", " + name + ".size())"
-                           : "node->has_edge(" + at + ")";
-      }
-      if (input.list) {
-        lists += " + " + name + ".size()";
-      } else {
-        ++fixed;
-      }
-    }
-    return always ? "" : text;
+  void print_save(const Kept& kept) {
+    const std::string name = variable(kept.what.name), value = value_of(kept);
+    if (kept.only_for.empty())
+      return p_.print({{"name", name}, {"value", value}}, "node->$name$_ = $value$;");
+    p_.print({{"condition", condition_of(kept)}, {"name", name}, {"value", value}},
+             "if ($condition$) {\n"
+             "  node->$name$_ = $value$;\n"
+             "}");
   }
 
-  void print_save_argument(const Saved& saved) {
-    if (saved.kind == Saved::Kind::forward_value) return print_save_forward_value(saved);
-    if (saved.kind != Saved::Kind::argument && saved.kind != Saved::Kind::argument_property) return;
-    const Parameter& parameter = s_.parameters[saved.index];
-    std::string value = parameter.name;
-    if (saved.kind == Saved::Kind::argument_property) {
-      value = save_property(saved, value);
-    } else if (saved.type.is_tensor()) {
-      // An in-place form destroys the value that the formula needs. Where no operator copies, the
-      // backward pass finds it changed.
-      if (parameter.argument->type.is_mutated() && copy_ != nullptr)
-        value = "clone_with_companion(" + value + ", &ops::" + copy_->identifier + "::call)";
-      value = "SavedTensor(" + value + ", /*is_output=*/false)";
-    } else if (saved.type.is_tensor_list()) {
-      value = "save_list(" + value + ")";
-    } else {
-      value = stored_value(saved, value);
+  // Whether gradients flow to an input whose step reads the value.
+  std::string condition_of(const Kept& kept) const {
+    const auto count = [this](uint16_t i) { return s_.parameters[i].name + ".size()"; };
+    std::string text;
+    for (const uint16_t i : kept.only_for) {
+      const BackwardPass::Input& input = pass_->inputs[i];
+      const std::string at = edge_of(*pass_, i, count);
+      text += text.empty() ? "" : " || ";
+      text += input.list ? "node->has_edges(" + at + ", " + count(input.argument) + ")"
+                         : "node->has_edge(" + at + ")";
     }
-    p_.print({{"name", variable(saved.name)}, {"value", value}}, "node->$name$_ = $value$;");
+    return text;
   }
 
-  void print_save_forward_value(const Saved& saved) {
+  std::string value_of(const Kept& kept) const {
+    if (kept.what.kind == Saved::Kind::forward_value) return forward_value(kept);
+    const std::string value =
+        kept.of_result() ? result_name(kept.what.index) : s_.parameters[kept.what.index].name;
+    if (!kept.is_whole()) return save_property(kept.what, value);
+    const char* output = kept.of_result() ? "/*is_output=*/true" : "/*is_output=*/false";
+    if (kept.what.type.is_tensor())
+      return "SavedTensor(" + copy_of(kept, value) + ", " + output + ")";
+    if (kept.what.type.is_tensor_list())
+      return "save_list(" + value + (kept.of_result() ? std::string(", ") + output : "") + ")";
+    return stored_value(kept.what, value);
+  }
+
+  // An in-place form destroys the value that the formula needs. Where no operator copies, the
+  // backward pass finds it changed.
+  std::string copy_of(const Kept& kept, const std::string& value) const {
+    const bool destroyed =
+        !kept.of_result() && std::ranges::count(recording_.copied, kept.what.index);
+    if (!destroyed || copy_ == nullptr) return value;
+    return "clone_with_companion(" + value + ", &ops::" + copy_->identifier + "::call)";
+  }
+
+  std::string forward_value(const Kept& kept) const {
     FormulaNames names;
     names.op = &op_;
     names.argument = [this](uint16_t i) { return s_.parameters[i].name; };
-    p_.print({{"name", variable(saved.name)}, {"value", formula_expression(*saved.node, names)}},
-             "node->$name$_ = $value$;");
+    return formula_expression(*kept.what.node, names);
   }
 
   static std::string stored_value(const Saved& saved, const std::string& value) {
@@ -272,10 +255,10 @@ class AutogradKernel {
 
   // What a kernel by hand returns is asked for; an expression makes what it returns.
   void print_check_of_result(uint16_t index) {
-    if (op_.implementation != Implementation::kernels || op_.is_view() || mutates(op_)) return;
+    if (!recording_.checks_results) return;
     p_.print({{"name", quoted(op_.base_name)},
               {"result", result_name(index)},
-              {"tensors", tensor_list(false)}},
+              {"tensors", all_tensors()}},
              "check_own($name$, $result$, $tensors$);");
   }
 
@@ -288,29 +271,18 @@ class AutogradKernel {
   }
 
   void print_history() {
-    if (mutates(op_)) {
-      // A view that moved over its base has written nothing.
-      p_.print({{"self", written_parameters(s_, op_).front()->name},
-                {"function", op_.is_view_of_rule() ? "move_view_history" : "rebase_history"}},
+    if (recording_.rewritten) {
+      p_.print({{"self", rewritten()},
+                {"function", recording_.moves_view ? "move_view_history" : "rebase_history"}},
                "$function$($self$, node);");
       return;
     }
-    const auto& differentiable = op_.derivative->differentiable_outputs;
-    for (uint16_t i = 0; i < op_.schema.returns.size(); ++i) {
-      const bool skip = i < differentiable.size() && !differentiable[i];
-      if (!skip) print_check_of_result(i);
-      p_.print({{"result", result_name(i)}, {"function", skip ? "skip_history" : "set_history"}},
+    for (uint16_t i = 0; i < pass_->results.size(); ++i) {
+      if (pass_->results[i]) print_check_of_result(i);
+      p_.print({{"result", result_name(i)},
+                {"function", pass_->results[i] ? "set_history" : "skip_history"}},
                "$function$($result$, node);");
     }
-  }
-
-  void print_save_result(const Saved& saved) {
-    if (saved.kind != Saved::Kind::result && saved.kind != Saved::Kind::result_property) return;
-    const std::string value = result_name(saved.index);
-    std::string stored = "SavedTensor(" + value + ", /*is_output=*/true)";
-    if (saved.kind == Saved::Kind::result_property) stored = save_property(saved, value);
-    if (saved.type.is_tensor_list()) stored = "save_list(" + value + ", /*is_output=*/true)";
-    p_.print({{"name", variable(saved.name)}, {"value", stored}}, "node->$name$_ = $value$;");
   }
 
   Printer& p_;
@@ -318,15 +290,14 @@ class AutogradKernel {
   const std::string node_;
   const Operator* const copy_;
   const Signature s_;
+  const Recording& recording_;
+  const BackwardPass* const pass_;
 };
 
 }  // namespace
 
 bool has_autograd_kernel(const Operator& op) {
-  if (op.form == Form::out) return true;
-  if (op.differentiability == Differentiability::through) return false;
-  if (op.differentiability == Differentiability::none) return mutates(op) || !op.is_expr();
-  return !op.tensor_arguments().empty();
+  return op.lowered->recording.way != RecordWay::none;
 }
 
 const Operator* copying_operator(const Model& model) { return find_tagged(model, "copy"); }

@@ -8,7 +8,6 @@
 
 #include "codegen/emit/printer.h"
 #include "codegen/emit/signature.h"
-#include "codegen/model/derivative.h"
 #include "codegen/model/model.h"
 
 namespace opweave::codegen {
@@ -23,17 +22,6 @@ class NodeNames {
  private:
   std::unordered_map<const Operator*, int> indices_;
 };
-
-// A tensor argument (or list) that gets a gradient: it has an edge (or a range of edges).
-struct DifferentiableInput {
-  uint16_t argument = 0;
-  const DerivativeFormula* formula = nullptr;
-  bool list = false;
-};
-std::vector<DifferentiableInput> differentiable_inputs(const Operator& op);
-
-// In a node, the gradient of an output or zeros in its place: see DerivativeFormula::filled.
-std::string filled_gradient(uint16_t output);
 
 // The node's members, apply() and release_saved(). `op` is the functional (or manual) form.
 void print_node(Printer& printer, const Operator& op, const std::string& name);

@@ -4,6 +4,7 @@
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
@@ -15,11 +16,10 @@ UsedOperators used_operators(const Model& model, const std::vector<const Operato
   if (const Operator* copy = copying_operator(model)) used.add(*copy);
   for (const Operator* op : ops) {
     if (has_autograd_kernel(*op) || has_tracking_kernel(*op)) used.add(*op);
-    if (op->derivative == nullptr || !model.has_gradients()) continue;
+    if (op->lowered->backward == nullptr || !model.has_gradients()) continue;
     used.add_mutants_of(*op);
-    for (const DerivativeFormula& formula : op->derivative->formulas) {
-      if (formula.formula != nullptr) used.add_calls_of(*formula.formula);
-    }
+    for (const FormulaNode* formula : op->lowered->backward->formulas())
+      used.add_calls_of(*formula);
   }
   return used;
 }
@@ -36,7 +36,7 @@ std::string print_shard(const Model& model, const NodeNames& names, const Shard&
   const bool gradients = model.has_gradients();
   for (const Operator* op : ops) {
     const bool owner = op->form == Form::functional || op->functional == nullptr;
-    if (gradients && op->derivative != nullptr && owner) print_node(p, *op, names.of(*op));
+    if (gradients && op->lowered->backward != nullptr && owner) print_node(p, *op, names.of(*op));
   }
   p.print("}  // namespace\n");
   for (const Operator* op : ops) {

@@ -41,11 +41,17 @@ std::string_view part_type(const Type& type, const FormulaNames& names) {
                                            : "auto";
 }
 
+std::string repeated_name(size_t place) { return "ow_part" + std::to_string(place); }
+
 class FormulaPrinter {
  public:
   explicit FormulaPrinter(const FormulaNames& names) : names_(names) {}
 
   std::string print(const FormulaNode& node) const {
+    if (names_.repeated != nullptr) {
+      const auto place = names_.repeated->place_of(node);
+      if (place && *place < names_.repeated_count) return repeated_name(*place);
+    }
     switch (node.kind) {
       case FormulaKind::argument:
         return names_.argument(node.index);
@@ -168,7 +174,7 @@ class FormulaPrinter {
 
   // The last argument of functions that can fail.
   std::string op_named() const {
-    return names_.op == nullptr ? "" : ", " + quoted(names_.op->python_name);
+    return names_.op == nullptr ? "" : ", " + quoted(spoken_name(*names_.op));
   }
 
   std::string call(const FormulaNode& node) const {
@@ -182,7 +188,7 @@ class FormulaPrinter {
     const std::string at = indexed ? print(node.operand(1)) : std::to_string(node.index);
     if (!indexed && !list.type.list) return "std::get<" + at + ">(" + inner + ")";
     if (names_.op == nullptr || !asks_for_element(node)) return inner + "[" + at + "]";
-    return "list_element(" + inner + ", " + at + ", " + quoted(names_.op->python_name) + ", " +
+    return "list_element(" + inner + ", " + at + ", " + quoted(spoken_name(*names_.op)) + ", " +
            quoted(said(list, inner)) + ")";
   }
 
@@ -257,6 +263,17 @@ std::string_view helper_header(const FormulaNode& node) {
 
 std::string formula_expression(const FormulaNode& node, const FormulaNames& names) {
   return FormulaPrinter(names).print(node);
+}
+
+void with_repeated(Printer& printer, const FormulaNode& formula, FormulaNames names,
+                   const std::function<void(const FormulaNames& names)>& print) {
+  const RepeatedCalls repeated(formula);
+  names.repeated = &repeated;
+  for (size_t& i = names.repeated_count; i < repeated.values().size(); ++i)
+    printer.print(
+        {{"name", repeated_name(i)}, {"value", formula_expression(*repeated.values()[i], names)}},
+        "const auto $name$ = $value$;");
+  print(names);
 }
 
 std::string mutable_expression(const Operator& op, const FormulaNode& node,

@@ -9,6 +9,7 @@
 #include "codegen/emit/formula_parts.h"
 #include "codegen/emit/printer.h"
 #include "codegen/emit/signature.h"
+#include "codegen/model/lowered/repeated.h"
 
 namespace opweave::codegen {
 
@@ -23,6 +24,9 @@ struct FormulaNames {
   std::function<std::string(uint16_t)> local = {};
   // The parts of a composite; without them a part is what it stands for.
   FormulaParts* parts = nullptr;
+  // What was computed before, as repeated_name() calls it, of what the formula makes several times.
+  const RepeatedCalls* repeated = nullptr;
+  size_t repeated_count = 0;
   // Whose formula it is: named where a list has no such element, and where a number is too large.
   const Operator* op = nullptr;
   // Whether lists of ints own their elements: where they outlive the expression.
@@ -38,6 +42,10 @@ std::string formula_expression(const FormulaNode& node, const FormulaNames& name
 // The same, but the mutant of the operator that is active at run time instead, if it has mutants.
 std::string mutable_expression(const Operator& op, const FormulaNode& node,
                                const FormulaNames& names);
+// Prints statements that compute what the formula makes several times; then `print(names)` with
+// names that know of it.
+void with_repeated(Printer& printer, const FormulaNode& formula, FormulaNames names,
+                   const std::function<void(const FormulaNames& names)>& print);
 // The statements that return what a formula of the operator gives, its parts computed on the way.
 void print_formula_body(Printer& printer, const Operator& op, const FormulaNode& formula,
                         FormulaNames names);

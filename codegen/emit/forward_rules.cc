@@ -2,27 +2,20 @@
 // none: the operators that they call have theirs.
 #include <algorithm>
 
-#include "codegen/emit/autograd_node.h"
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/refused_inputs.h"
-#include "codegen/model/forward/forward_terms.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
 
-// Where the rule of an in-place form is taken from.
-const Operator& source_of(const Operator& op) {
-  const bool derived = op.form == Form::inplace && op.functional != nullptr;
-  return derived && op.functional->derivative == op.derivative ? *op.functional : op;
-}
-
 // The name of the ForwardRule; empty for an operator without one.
 std::string_view rule_of(const Operator& op) {
-  switch (forward_way(op)) {
+  switch (op.lowered->forward.way) {
     case ForwardWay::none:
       return "";
     case ForwardWay::formula:
@@ -42,48 +35,15 @@ std::string_view rule_of(const Operator& op) {
   return "";
 }
 
-bool reads_argument(const FormulaNode& node, uint16_t argument) {
-  if (node.kind == FormulaKind::argument && node.index == argument) return true;
-  return std::ranges::any_of(node.operands, [&](const FormulaNode* operand) {
-    return reads_argument(*operand, argument);
-  });
-}
-
-// The tangent of an output: a sum, whichever way the rule is written.
-struct Sum {
-  uint16_t output = 0;
-  std::vector<ForwardFormula::Term> terms;
-  const FormulaNode* formula = nullptr;  // as the entry gives it
-};
-
-std::vector<Sum> sums_of(const Operator& op) {
-  std::vector<Sum> sums;
-  if (forward_way(op) != ForwardWay::elementwise) {
-    for (const ForwardFormula& formula : op.derivative->forward)
-      sums.push_back({formula.output, formula.terms, formula.formula});
-    return sums;
-  }
-  Sum& sum = sums.emplace_back();
-  for (const DerivativeFormula& gradient : op.derivative->formulas) {
-    if (gradient.formula != nullptr) sum.terms.push_back({gradient.formula, gradient.inputs});
-  }
-  return sums;
-}
-
 // The mutants of a sum, each in the place of the whole.
-std::vector<std::pair<const Mutant*, Sum>> mutants_of(const Operator& op, const Sum& sum) {
-  std::vector<std::pair<const Mutant*, Sum>> mutants;
+std::vector<std::pair<const Mutant*, TangentSum>> mutants_of(const Operator& op,
+                                                             const TangentSum& sum) {
+  std::vector<std::pair<const Mutant*, TangentSum>> mutants;
   for (const Mutant& mutant : op.mutants) {
-    if (sum.formula == nullptr || mutant.of_formula != sum.formula) continue;
+    if (sum.written == nullptr || mutant.of_formula != sum.written) continue;
     mutants.push_back({&mutant, {sum.output, forward_terms(*mutant.formula), mutant.formula}});
   }
   return mutants;
-}
-
-bool reads_argument(const Sum& sum, uint16_t argument) {
-  return std::ranges::any_of(sum.terms, [&](const ForwardFormula::Term& term) {
-    return reads_argument(*term.formula, argument);
-  });
 }
 
 class RulePrinter {
@@ -91,26 +51,25 @@ class RulePrinter {
   RulePrinter(Printer& p, const Operator& op) : p_(p), op_(op), s_(definition_of(op)) {}
 
   void print() {
-    const std::vector<Sum> sums = sums_of(op_);
-    const bool empty = std::ranges::all_of(sums, [](const Sum& sum) { return sum.terms.empty(); });
-    p_.print({{"id", op_.identifier}, {"call", empty ? "" : " call_"}},
+    const std::vector<TangentSum>& sums = op_.lowered->forward.sums;
+    p_.print({{"id", op_.identifier}, {"call", sums.empty() ? "" : " call_"}},
              "static void $id$_forward(ForwardCall&$call$) {");
     {
       Indented in(p_);
       for (uint16_t i = 0; i < s_.parameters.size(); ++i) {
-        if (std::ranges::any_of(sums, [&](const Sum& sum) { return reads(sum, i); }))
+        if (std::ranges::any_of(sums, [&](const TangentSum& sum) { return reads(sum, i); }))
           print_argument(i);
       }
-      for (const Sum& sum : sums) print_with_mutants(sum);
+      for (const TangentSum& sum : sums) print_with_mutants(sum);
     }
     p_.print("}");
   }
 
  private:
-  bool reads(const Sum& sum, uint16_t argument) const {
-    return reads_argument(sum, argument) ||
+  bool reads(const TangentSum& sum, uint16_t argument) const {
+    return sum.reads_argument(argument) ||
            std::ranges::any_of(mutants_of(op_, sum), [&](const auto& mutant) {
-             return reads_argument(mutant.second, argument);
+             return mutant.second.reads_argument(argument);
            });
   }
 
@@ -121,7 +80,7 @@ class RulePrinter {
              "const auto& $name$ = call_.argument<$type$>($i$);");
   }
 
-  void print_with_mutants(const Sum& sum) {
+  void print_with_mutants(const TangentSum& sum) {
     const auto mutants = mutants_of(op_, sum);
     for (const auto& [mutant, mutated] : mutants) {
       p_.print({{"id", std::to_string(mutant->id)}}, "if (OW_MUTANT($id$)) {");
@@ -134,12 +93,12 @@ class RulePrinter {
     p_.print("}");
   }
 
-  void print_block(const Sum& sum) {
+  void print_block(const TangentSum& sum) {
     Indented in(p_);
     print_terms(sum);
   }
 
-  void print_terms(const Sum& sum) {
+  void print_terms(const TangentSum& sum) {
     for (const ForwardFormula::Term& term : sum.terms) print_term(sum.output, term);
   }
 
@@ -158,14 +117,16 @@ class RulePrinter {
                   {"i", std::to_string(i)}},
                  "const auto $name$_t_ = call_.$function$($i$);");
       }
-      p_.print({{"output", std::to_string(output)},
-                {"term", formula_expression(*term.formula, names(term))}},
-               "call_.add($output$, $term$);");
+      with_repeated(p_, *term.formula, names_of(term), [&](const FormulaNames& names) {
+        p_.print({{"output", std::to_string(output)},
+                  {"term", formula_expression(*term.formula, names)}},
+                 "call_.add($output$, $term$);");
+      });
     }
     p_.print("}");
   }
 
-  FormulaNames names(const ForwardFormula::Term& term) const {
+  FormulaNames names_of(const ForwardFormula::Term& term) const {
     FormulaNames names;
     names.op = &op_;
     names.argument = [this](uint16_t i) { return s_.parameters[i].name; };
@@ -189,61 +150,40 @@ std::string numbers(const std::vector<uint16_t>& list) {
   return comma_list(list, [](uint16_t i) { return std::to_string(i); });
 }
 
-std::vector<uint16_t> inputs_of(const Operator& op) {
-  std::vector<uint16_t> inputs;
-  if (op.derivative == nullptr) return op.tensor_arguments();
-  for (const DifferentiableInput& input : differentiable_inputs(op))
-    inputs.push_back(input.argument);
-  return inputs;
-}
-
-std::vector<uint16_t> outputs_of(const Operator& op) {
-  std::vector<uint16_t> outputs;
-  for (uint16_t i = 0; i < op.schema.returns.size(); ++i) {
-    if (op.derivative == nullptr || op.derivative->differentiable_outputs[i]) outputs.push_back(i);
-  }
-  return outputs;
-}
-
 void print_lists(Printer& p, const Operator& op) {
   const auto print = [&](const char* what, const std::vector<uint16_t>& list) {
     if (list.empty()) return;
     p.print({{"id", op.identifier}, {"what", what}, {"list", numbers(list)}},
             "static constexpr int $id$_$what$[] = {$list$};");
   };
-  print("inputs", inputs_of(op));
-  print("outputs", outputs_of(op));
+  print("inputs", op.lowered->forward.inputs);
+  print("outputs", op.lowered->forward.outputs);
   print("refused", refused_inputs(op));
 }
 
-bool reads_written(const Operator& op, std::string_view rule) {
-  if (op.mutated.empty()) return false;
-  if (rule == "kReverse") return true;
-  if (rule != "kFormula") return false;
-  return std::ranges::any_of(sums_of(source_of(op)),
-                             [&](const Sum& sum) { return reads_argument(sum, op.mutated[0]); });
-}
-
 void print_rule(Printer& p, const Operator& op, std::string_view rule) {
-  const Operator& source = source_of(op);
+  const ForwardPass& pass = op.lowered->forward;
+  const Operator& source = pass.by_functional ? *op.functional : op;
   std::string fields;
-  if (&source != &op) fields += ", .by_functional = true";
+  if (pass.by_functional) fields += ", .by_functional = true";
   if (rule == "kFormula") fields += ", .formula = &" + source.identifier + "_forward";
-  if (rule != "kOut") {
-    if (!inputs_of(op).empty()) fields += ", .inputs = " + op.identifier + "_inputs";
-    if (!outputs_of(op).empty()) fields += ", .outputs = " + op.identifier + "_outputs";
+  if (pass.way != ForwardWay::out) {
+    if (!pass.inputs.empty()) fields += ", .inputs = " + op.identifier + "_inputs";
+    if (!pass.outputs.empty()) fields += ", .outputs = " + op.identifier + "_outputs";
     if (!refused_inputs(op).empty()) fields += ", .refused = " + op.identifier + "_refused";
     if (op.is_view() || source.is_view()) fields += ", .view = true";
-    if (reads_written(op, rule)) fields += ", .reads_written = true";
+    if (pass.reads_written) fields += ", .reads_written = true";
   }
   p.print({{"id", op.identifier}, {"rule", rule}, {"fields", fields}},
           "      {.op = &ops::$id$::entry, .rule = ForwardRule::$rule$$fields$},");
 }
 
-bool has_formula(const Operator& op) { return rule_of(op) == "kFormula" && &source_of(op) == &op; }
+bool has_formula(const Operator& op) {
+  return rule_of(op) == "kFormula" && !op.lowered->forward.by_functional;
+}
 
 void add_calls_of(const Operator& op, UsedOperators& used) {
-  for (const Sum& sum : sums_of(op)) {
+  for (const TangentSum& sum : op.lowered->forward.sums) {
     for (const ForwardFormula::Term& term : sum.terms) used.add_calls_of(*term.formula);
     if (!mutants_of(op, sum).empty()) used.add_mutants_of(op);
   }

@@ -135,7 +135,7 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
   });
   const bool casts = out_dtype(op.functional != nullptr ? *op.functional : op) != OutDtype::same;
   p.print({{"id", op.identifier},
-           {"name", quoted(op.python_name)},
+           {"name", quoted(spoken_name(op))},
            {"inputs", std::to_string(layout.inputs.size())},
            {"params", std::to_string(layout.params.size())},
            {"promotion", promotion_name(op.promotion.compute)},

@@ -1,18 +1,13 @@
 #include "codegen/emit/refused_inputs.h"
 
 #include "codegen/emit/comma_list.h"
-#include "codegen/model/derivative.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 
 std::vector<uint16_t> refused_inputs(const Operator& op) {
-  std::vector<uint16_t> refused;
-  if (op.derivative == nullptr || op.form == Form::out) return refused;
-  for (const DerivativeFormula& formula : op.derivative->formulas) {
-    if (formula.refused)
-      refused.insert(refused.end(), formula.inputs.begin(), formula.inputs.end());
-  }
-  return refused;
+  const BackwardPass* pass = op.lowered->backward;
+  return pass == nullptr || op.form == Form::out ? std::vector<uint16_t>() : pass->refused();
 }
 
 std::string refused_names(const Operator& op) {

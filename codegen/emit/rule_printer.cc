@@ -105,7 +105,7 @@ class RulePrinter {
   void print_reference_check() {
     const Parameter& tensor = reference_parameter();
     if (!tensor.argument->type.list) return;
-    const std::string message = op_.python_name + "(): expected a non-empty list of Tensors as '" +
+    const std::string message = spoken_name(op_) + "(): expected a non-empty list of Tensors as '" +
                                 tensor.argument->name + "'";
     p_.print({{"name", tensor.name}, {"message", quoted(message)}},
              "if ($name$.size() == 0) [[unlikely]]\n"

@@ -142,6 +142,10 @@ std::string result_type(const Operator& op) {
   return "std::tuple<" + comma_list(returns, [&](const Return& r) { return one(r.type); }) + ">";
 }
 
+std::string spoken_name(const Operator& op) {
+  return op.nn_function ? op.nn_function->name : op.python_name;
+}
+
 bool returns_argument(const Operator& op) {
   return op.schema.returns.size() == 1 && op.schema.returns[0].type.is_mutated() &&
          op.schema.returns[0].type.is_tensor();

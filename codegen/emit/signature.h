@@ -48,6 +48,8 @@ Signature kernel_signature_of(const Operator& op);
 // As C++ callers write an out form: the written tensors first.
 Signature out_first(const Signature& signature, const Operator& op);
 // Whether the result is one of the arguments: an in-place form, or an out form with one output.
+// As messages name the operator: by the function that programs call.
+std::string spoken_name(const Operator& op);
 bool returns_argument(const Operator& op);
 // The written arguments, in order.
 std::vector<const Parameter*> written_parameters(const Signature& signature, const Operator& op);

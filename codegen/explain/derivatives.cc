@@ -54,8 +54,11 @@ constexpr Explanation kExplanations[] = {
      "gives as well, because it is faster or keeps more digits, has to be equal to that, and "
      "finite "
      "where\n"
-     "that is: by algebra or, where no proof is found, in numbers from the domain of 'samples'. A\n"
-     "counterexample shows both, and the difference quotient of the expr itself.",
+     "that is: by algebra or, where no proof is found, in numbers from the domain of 'samples', "
+     "with\n"
+     "other values of the parameters and of the gradient too. Only where the derivative jumps is "
+     "the\n"
+     "choice the author's. A counterexample shows both, and the difference quotient of the expr.",
      {"- func: rest(Tensor self) -> Tensor\n  expr: 1 - self\n", "- name: rest\n  self: grad\n"},
      {"- func: rest(Tensor self) -> Tensor\n  expr: self - 1\n", "- name: rest\n  self: grad\n"}},
     {Code::bad_forward_rule,

@@ -26,7 +26,9 @@ constexpr Explanation kExplanations[] = {
     {Code::unknown_target,
      "'kernels' names hardware targets that exist (--known-target), 'meta', or one function for "
      "all\n"
-     "targets: 'every_target' runs below autograd, 'composite' is differentiated through.",
+     "targets: 'every_target' runs below autograd, 'composite' is differentiated through. 'native' "
+     "leaves\n"
+     "the hardware to the targets' files, one of which has to name the operator.",
      {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu, cudda]\n  samples: {self: real}\n  "
       "differentiable: false\n"},
      {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu, cuda]\n  samples: {self: real}\n  "

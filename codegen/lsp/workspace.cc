@@ -50,7 +50,7 @@ void find_targets(const std::string& ops, const Documents& documents,
   std::ranges::sort(found);
 }
 
-// Those that `kernels` may name: a target that lists its kernels is named by nobody else.
+// Those that `kernels` may name.
 std::vector<KnownTarget> read_targets(const std::vector<std::string>& paths,
                                       const Documents& documents) {
   std::vector<KnownTarget> targets;
@@ -64,8 +64,7 @@ std::vector<KnownTarget> read_targets(const std::vector<std::string>& paths,
     const YamlNode* root = parse_yaml(*source, arena, ignored);
     if (root == nullptr) continue;
     const std::optional<TargetEntry> target = read_target_entry(*root, *source, ignored);
-    if (target && target->kernels.empty())
-      targets.push_back({std::string(target->name.text), target->doc});
+    if (target) targets.push_back({std::string(target->name.text), target->doc});
   }
   return targets;
 }

@@ -2,7 +2,6 @@
 // them.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -95,20 +94,13 @@ struct Derivative {
   std::vector<DerivativeFormula>
       formulas;  // every tensor argument of the operator is in exactly one
   std::vector<bool> differentiable_outputs;  // parallel to the schema's returns
-  std::vector<ForwardFormula> forward;       // none: from the gradients, see emit/forward_rules.cc
+  std::vector<ForwardFormula> forward;       // none: from the gradients, see lowered/forward.h
   std::vector<Saved> saved;                  // of all formulas together, without repeats
 
   std::string keeps;  // why it keeps what the lint would not have kept, if the entry says
 
   // The formula that covers this argument, or null.
   const DerivativeFormula* formula_of(uint16_t argument) const;
-
-  // Whether several formulas read this saved value. Hooks see it unpacked once all the same.
-  bool read_by_several(uint16_t index) const {
-    return std::ranges::count_if(formulas, [&](const DerivativeFormula& f) {
-             return std::ranges::find(f.saved, index) != f.saved.end();
-           }) > 1;
-  }
 };
 
 // What a property is computed from: `size`, `dim` and `numel` need only `sizes`, `stride` only

@@ -8,6 +8,7 @@
 #include "codegen/model/gradients/digit_search.h"
 #include "codegen/model/gradients/gradients.h"
 #include "codegen/model/gradients/kernel_statements.h"
+#include "codegen/model/lowered/lowered.h"
 #include "codegen/model/model.h"
 #include "codegen/model/mutants/mutants.h"
 #include "codegen/model/operators/builder.h"
@@ -15,6 +16,7 @@
 #include "codegen/model/operators/composite_views.h"
 #include "codegen/model/operators/limits.h"
 #include "codegen/model/operators/name_checks.h"
+#include "codegen/model/operators/native_kernels.h"
 #include "codegen/model/operators/python_names.h"
 #include "codegen/model/operators/python_operator_checks.h"
 #include "codegen/model/operators/python_overloads.h"
@@ -47,7 +49,7 @@ class Loader {
     read_operators(own, false);
     if (files_lost_) return parse_derivatives(), nullptr;
     if (!check_limits(builder_.drafts(), sink_)) return nullptr;
-    read_targets();
+    read_all_targets();
     builder_.link_forms();
     set_python_operators(builder_.drafts(), !inputs_.imported_ops.empty(), sink_);
     Expressions expressions(*storage_, table_, builder_.drafts(), sink_);
@@ -72,6 +74,7 @@ class Loader {
     if (!sink_.has_errors()) select();
     if (sink_.has_errors()) return nullptr;
     if (inputs_.mutants) add_mutants(*storage_, expressions);
+    lower(*storage_);
     return std::make_shared<const Model>(storage_, std::move(table_), std::move(targets_),
                                          std::move(selection_), std::move(objects_));
   }
@@ -144,16 +147,27 @@ class Loader {
     }
   }
 
-  void read_targets() {
-    for (InputFile& file : inputs_.targets) {
+  // Their kernels become the operators'; their names are returned.
+  std::vector<std::string> read_targets(std::vector<InputFile>& files) {
+    std::vector<std::string> names;
+    for (InputFile& file : files) {
       const Source* source = nullptr;
       const YamlNode* root = parse(file, source);
       if (root == nullptr) continue;
       if (const std::optional<TargetEntry> target = read_target_entry(*root, *source, sink_)) {
         builder_.add_target(*target);
-        targets_.emplace_back(target->name.text);
+        names.emplace_back(target->name.text);
       }
     }
+    return names;
+  }
+
+  void read_all_targets() {
+    read_targets(inputs_.built_in_targets);
+    targets_ = read_targets(inputs_.targets);
+    if (inputs_.natives_required)
+      check_natives(builder_.drafts(), inputs_.known_targets, !inputs_.built_in_targets.empty(),
+                    sink_);
   }
 
   void read_derivatives(Gradients& gradients) {

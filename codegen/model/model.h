@@ -61,15 +61,17 @@ struct Inputs {
   std::vector<InputFile> imported_ops;   // known to expressions and formulas, never emitted
   bool imported_differentiated = false;  // whether expressions of those have gradients as well
   std::vector<InputFile> imported_derivatives;  // and which of them are not derived
-  std::vector<InputFile> targets;               // hardware targets and their handwritten kernels
-  std::vector<InputFile> selection;             // one, or none: then everything is selected
-  std::string kernel_calls;  // which operators handwritten code calls: selection.h
+  std::vector<InputFile> targets;               // hardware targets of their own packages
+  std::vector<InputFile> built_in_targets;  // those that are emitted together with the operators
+  std::vector<InputFile> selection;         // one, or none: then everything is selected
+  std::string kernel_calls;                 // which operators handwritten code calls: selection.h
   // Hardware targets that `kernels` may name, besides kKernelWords; empty: any.
   std::vector<std::string> known_targets;
   bool samples_required = false;  // whether a public operator that tests cannot call is an error
   bool operands_limited = true;  // whether kernels of elements take a few tensors and numbers alone
-  bool rules_required = false;   // whether it is one that no rule says what an operator gives
-  bool mutants = false;          // give operators their mutants
+  bool natives_required = false;  // whether it is one that no target has a `native` kernel
+  bool rules_required = false;    // whether it is one that no rule says what an operator gives
+  bool mutants = false;           // give operators their mutants
 };
 
 // Reads, checks and completes. Everything wrong is reported to `sink`, whose spans point into

@@ -19,6 +19,7 @@
 namespace opweave::codegen {
 
 struct Derivative;
+struct Lowered;
 struct Operator;
 struct PythonOperator;
 
@@ -186,6 +187,7 @@ struct Operator {
   std::vector<uint16_t> mutated;  // arguments that are written
   Differentiability differentiability = Differentiability::none;
   const Derivative* derivative = nullptr;  // of Differentiability::formula; forms share one
+  const Lowered* lowered = nullptr;        // the same as emitters print it: model/lowered/
 
   // Mistakes in the above, for tests to notice; empty unless they were asked for.
   std::vector<Mutant> mutants;
@@ -199,6 +201,10 @@ struct Operator {
   // One function serves all targets: autograd differentiates through it (`composite`), or it runs
   // below autograd (`every_target`, and `view`, which is printed from the rule).
   bool is_handwritten_composite() const { return has_target("composite"); }
+  // By what it calls, of whose gradients its own is made.
+  bool is_differentiated_through() const {
+    return implementation == Implementation::composite || is_handwritten_composite();
+  }
   bool serves_every_target() const { return has_target("every_target") || is_view_of_rule(); }
   bool is_view_of_rule() const { return has_target("view"); }
   // Its kernel is made of calls of other operators, whoever wrote it.

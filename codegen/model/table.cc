@@ -33,7 +33,8 @@ bool Operator::has_target(std::string_view target) const {
 bool Operator::has_hardware_kernel() const {
   return implementation == Implementation::kernels &&
          std::ranges::any_of(targets, [](const std::string& target) {
-           return find_kernel_word(target) == nullptr;
+           const KernelWord* word = find_kernel_word(target);
+           return word == nullptr || word->hardware;
          });
 }
 

@@ -9,6 +9,8 @@
 #include <istream>
 #include <optional>
 #include <streambuf>
+#include <unordered_map>
+#include <vector>
 
 #include "codegen/diagnostics/utf8.h"
 #include "codegen/syntax/plain_yaml.h"
@@ -173,16 +175,26 @@ class TreeBuilder : public YAML::EventHandler {
                 fmt::format("a key must be a name, not {}", describe(node)));
   }
 
+  // One message for a key, however often it is there.
   void report_duplicates(const YamlNode& map) {
-    for (size_t i = 1; i < map.entries.size(); ++i) {
-      for (size_t j = 0; j < i; ++j) {
-        const LocatedText& key = map.entries[i].key;
-        if (!key.source || key.text != map.entries[j].key.text) continue;
-        sink_.error(Code::duplicate_key, key.whole(), fmt::format("duplicate key '{}'", key.text))
-            .note(map.entries[j].key.whole(), "first given here");
-        break;
-      }
+    std::unordered_map<std::string_view, std::vector<const LocatedText*>> places;
+    std::vector<std::string_view> repeated;
+    for (const YamlNode::Entry& entry : map.entries) {
+      if (!entry.key.source) continue;
+      std::vector<const LocatedText*>& found = places[entry.key.text];
+      found.push_back(&entry.key);
+      if (found.size() == 2) repeated.push_back(entry.key.text);
     }
+    for (const std::string_view key : repeated) report_duplicate(places[key]);
+  }
+
+  void report_duplicate(const std::vector<const LocatedText*>& places) {
+    const std::string times =
+        places.size() > 2 ? fmt::format(", given {} times", places.size()) : "";
+    sink_
+        .error(Code::duplicate_key, places[1]->whole(),
+               fmt::format("duplicate key '{}'{}", places[1]->text, times))
+        .note(places[0]->whole(), "first given here");
   }
 
   const Source& source_;

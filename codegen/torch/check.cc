@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "codegen/torch/relations.h"
+#include "codegen/torch/views.h"
 
 namespace opweave::codegen::torch {
 
@@ -25,11 +26,12 @@ void check_torch_files(TorchInputs inputs, TorchFiles& files, DiagnosticSink& si
     files.functions = read_native_functions(root, source, tags, sink);
   });
   const std::vector<FormGroup> groups = check_relations(files.functions, sink);
-  if (!inputs.derivatives) return;
+  if (!inputs.derivatives) return check_replayed(groups, nullptr, sink);
   read(*inputs.derivatives, [&](const YamlNode& root, const Source& source) {
     files.derivatives = read_native_derivatives(
         root, source, {files.functions, groups, files.headers}, files.cpp, sink);
   });
+  check_replayed(groups, &files.derivatives, sink);
 }
 
 std::string summary(const TorchFiles& files) {

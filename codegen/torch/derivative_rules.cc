@@ -15,18 +15,24 @@ std::string bare_signature(const NativeFunction& function) {
   return signature(function.schema, *function.parts, function.name, SignatureOf::gradients);
 }
 
+// But for overloads.
+bool is_of_one_name(std::string_view full_name, const NativeFunction& function) {
+  return full_name.substr(0, full_name.find('.')) == function.name.without_overload();
+}
+
 class EntryRules {
  public:
   EntryRules(const NativeDerivative& entry, const std::vector<const NativeFunction*>& related,
-             bool has_generated, DiagnosticSink& sink)
+             bool has_generated, bool has_other_form, DiagnosticSink& sink)
       : entry_(entry),
         function_(*entry.function),
         related_(related),
         has_generated_(has_generated),
+        has_other_form_(has_other_form),
         sink_(sink) {}
 
   bool check() const {
-    if (!check_name() || !check_arguments() || !check_outputs()) return false;
+    if (!check_name() || !check_form() || !check_arguments() || !check_outputs()) return false;
     std::vector<std::string_view> keys;
     for (const NativeFormula& formula : entry_.formulas) {
       if (std::ranges::find(keys, formula.dispatch_key) == keys.end())
@@ -35,7 +41,7 @@ class EntryRules {
     for (const std::string_view key : keys) {
       if (!check_gradients({entry_, key, sink_})) return false;
     }
-    return !has_gradient() || (check_forms() && check_saved());
+    return !has_gradient() || (check_constant() && check_forms() && check_saved());
   }
 
  private:
@@ -54,6 +60,16 @@ class EntryRules {
                             "'functional'",
                             function_.full_name),
                 "give the overload another name");
+  }
+
+  // Formulas are those of a form that has no `out`.
+  bool check_form() const {
+    if (has_other_form_ || function_.parts->out.empty()) return true;
+    return fail(Code::forms_disagree, function_.schema.name_span,
+                fmt::format("'{}' has an entry in derivatives.yaml, and no form without 'out' "
+                            "whose gradient it could be",
+                            function_.full_name),
+                "leave the entry out, or add a functional form with the same arguments");
   }
 
   bool check_arguments() const {
@@ -77,6 +93,26 @@ class EntryRules {
           Code::conflicting_statements, entry_.outputs_key.whole(),
           fmt::format("'{}' works in place, and what it writes has no gradient", form->full_name),
           "leave 'output_differentiability' out");
+    }
+    return true;
+  }
+
+  // Operators that the generator gives no gradient, whatever their entry says.
+  bool check_constant() const {
+    const NativeFormula& first = *std::ranges::find_if(entry_.formulas, is_gradient);
+    for (const NativeFunction* form : related_) {
+      const auto is_constant = [](const std::string& name) {
+        return is_exempt(Exemption::constant, name);
+      };
+      if (form->schema.returns.empty() ||
+          (!is_constant(form->name.base) && !is_constant(form->name.without_overload())))
+        continue;
+      return fail(Code::derivative_conflict, first.key.whole(),
+                  fmt::format("'{}' has a gradient, and PyTorch makes none for operators of its "
+                              "name",
+                              form->full_name),
+                  fmt::format("write: {}: non_differentiable; or give the operator another name",
+                              first.key.text));
     }
     return true;
   }
@@ -132,7 +168,7 @@ class EntryRules {
   const NativeDerivative& entry_;
   const NativeFunction& function_;
   const std::vector<const NativeFunction*>& related_;
-  bool has_generated_;
+  bool has_generated_, has_other_form_;
   DiagnosticSink& sink_;
 };
 
@@ -191,19 +227,41 @@ void DerivativeRules::check_lists() const {
 bool DerivativeRules::check(const NativeDerivative& entry) const {
   if (!entry.function->is_sound) return true;
   const std::vector<const NativeFunction*> forms = related(*entry.function);
-  return EntryRules(entry, forms, has_generated(*entry.function), sink_).check();
+  return EntryRules(entry, forms, has_generated(*entry.function), has_other_form(*entry.function),
+                    sink_)
+      .check();
 }
 
 // Whether a functional form is generated, whose gradient is that of this form.
 bool DerivativeRules::has_generated(const NativeFunction& function) const {
+  const std::string* generated = generated_functional(function);
+  if (!generated || function.kind == SchemaKind::functional) return false;
+  // An entry for an out form is one for the form of its name, of which nothing is written.
+  return !with_entry_.contains(*generated) &&
+         (function.kind != SchemaKind::out || !is_of_one_name(*generated, function));
+}
+
+// Whether there is one without `out` that has the name and the arguments of the function.
+bool DerivativeRules::has_other_form(const NativeFunction& function) const {
+  const auto family = by_base_.find(function.name.base);
+  if (family == by_base_.end()) return false;
+  const bool in_file = std::ranges::any_of(family->second, [&](const NativeFunction* other) {
+    return other->parts->out.empty() && other->signature == function.signature &&
+           other->name.without_overload() == function.name.without_overload() &&
+           other->name.overload.find("functional") == std::string::npos;
+  });
+  const std::string* generated = generated_functional(function);
+  return in_file || (generated && is_of_one_name(*generated, function));
+}
+
+const std::string* DerivativeRules::generated_functional(const NativeFunction& function) const {
   const auto found = groups_.find(&function);
-  if (found == groups_.end() || function.kind == SchemaKind::functional) return false;
+  if (found == groups_.end()) return nullptr;
   const FormGroup& group = *found->second;
   for (size_t i = 0; i < group.generated.size(); ++i) {
-    if (group.generated_kinds[i] == SchemaKind::functional)
-      return !with_entry_.contains(group.generated[i]);
+    if (group.generated_kinds[i] == SchemaKind::functional) return &group.generated[i];
   }
-  return false;
+  return nullptr;
 }
 
 }  // namespace opweave::codegen::torch

@@ -28,6 +28,9 @@ class DerivativeRules {
   std::vector<const NativeFunction*> related(const NativeFunction& function) const;
 
   bool has_generated(const NativeFunction& function) const;
+  bool has_other_form(const NativeFunction& function) const;
+  // Null if there is none.
+  const std::string* generated_functional(const NativeFunction& function) const;
 
   DiagnosticSink& sink_;
   std::unordered_map<std::string_view, std::vector<const NativeFunction*>> by_base_;

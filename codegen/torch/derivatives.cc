@@ -43,7 +43,12 @@ class DerivativeReader {
         sink_(sink),
         values_(sink),
         resolver_(context.functions, context.headers, sink),
-        rules_(context.functions, context.groups, sink) {}
+        rules_(context.functions, context.groups, sink) {
+    for (const FormGroup& group : context.groups) {
+      for (size_t i = 0; i < group.generated.size(); ++i)
+        generated_.emplace(group.generated[i], &group.generated_schemas[i]);
+    }
+  }
 
   void read(const YamlNode& node) {
     entry_ = {};
@@ -81,6 +86,7 @@ class DerivativeReader {
     const std::string name = schema.full_name();
     entry_.function = functions_.find(name);
     if (!entry_.function && functions_.is_generated(name)) {
+      if (!check_generated(schema, name)) return false;
       entry_.function = &result_.generated.emplace_back(NativeFunction{std::move(schema), name});
       return true;
     }
@@ -98,6 +104,17 @@ class DerivativeReader {
         .error(Code::conflicting_statements, schema.span,
                fmt::format("the schema of '{}' is not that of the operator", name))
         .note(entry_.function->schema.span, "the operator has this one");
+    return false;
+  }
+
+  bool check_generated(const Schema& schema, const std::string& name) {
+    const auto made = generated_.find(name);
+    if (made == generated_.end() || print(*made->second) == print(schema)) return true;
+    sink_
+        .error(
+            Code::conflicting_statements, schema.span,
+            fmt::format("the schema of '{}' is not that of the operator, which is generated", name))
+        .note({}, fmt::format("write: {}", print(*made->second)));
     return false;
   }
 
@@ -289,7 +306,8 @@ class DerivativeReader {
   Resolver resolver_;
   DerivativeRules rules_;
   std::map<const NativeFunction*, Span> firsts_;
-  std::vector<size_t> sound_;  // entries without mistakes so far
+  std::map<std::string_view, const Schema*> generated_;  // by the full name
+  std::vector<size_t> sound_;                            // entries without mistakes so far
   NativeDerivative entry_;
   NativeDerivatives result_;
 };

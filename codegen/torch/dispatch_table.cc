@@ -25,9 +25,13 @@ const std::vector<std::string_view>& dispatch_keys() {
   return kKeys;
 }
 
-std::string_view namespace_of(std::string_view kernel) {
+// PyTorch's generator puts `native` within the namespaces of a kernel, and opens three at most.
+constexpr size_t kNamespaces = 2;
+
+// Without namespaces.
+std::string_view function_of(std::string_view kernel) {
   const size_t end = kernel.rfind("::");
-  return end == std::string_view::npos ? "at" : kernel.substr(0, end);
+  return end == std::string_view::npos ? kernel : kernel.substr(end + 2);
 }
 
 void read_kernel(const LocatedText& key, const YamlNode& value, EntryValues& values,
@@ -39,10 +43,13 @@ void read_kernel(const LocatedText& key, const YamlNode& value, EntryValues& val
   }
   const auto kernel = values.text(key, value, name);
   if (!kernel) return;
-  const std::string_view space = namespace_of(kernel->text);
-  if (space.find("::") != std::string_view::npos) {
-    values.bad_value(key, value, "is in a namespace within another")
-        .suggest(std::string(kernel->text.substr(space.rfind("::") + 2)));
+  LocatedText space = *kernel;
+  space.text = namespace_of(kernel->text);
+  if (const auto names = split_at(space, "::"); names.size() > kNamespaces) {
+    const size_t kept =
+        static_cast<size_t>(names[names.size() - kNamespaces].text.data() - kernel->text.data());
+    values.bad_value(key, value, "is in more than two namespaces")
+        .suggest(std::string(kernel->text.substr(kept)));
   }
   for (const LocatedText& piece : split_at(key, ",")) {
     const LocatedText word = trimmed(piece);
@@ -108,7 +115,7 @@ class DispatchRules {
                   fmt::format("'dispatch' of '{}' says what is so without it", function_.full_name),
                   "leave the key out");
     }
-    const bool renamed = only.kernel.text.find("_symint") != std::string_view::npos;
+    const bool renamed = function_of(only.kernel.text).find("_symint") != std::string_view::npos;
     if (renamed || function_.delegate) return true;
     return fail(only.kernel.whole(),
                 fmt::format("the only kernel of '{}' has to be called like the operator: '{}'",
@@ -175,7 +182,7 @@ class DispatchRules {
   bool check_symint() const {
     if (function_.structured) return true;
     for (const NativeKernel& kernel : function_.kernels) {
-      if (kernel.kernel.text.find("_symint") == std::string_view::npos) continue;
+      if (function_of(kernel.kernel.text).find("_symint") == std::string_view::npos) continue;
       if (function_.parts->has_symint()) continue;
       return fail(kernel.kernel.whole(),
                   fmt::format("'{}' takes symbolic sizes, and '{}' has none", kernel.kernel.text,
@@ -190,6 +197,11 @@ class DispatchRules {
 };
 
 }  // namespace
+
+std::string_view namespace_of(std::string_view kernel) {
+  const size_t end = kernel.rfind("::");
+  return end == std::string_view::npos || end == 0 ? kDefaultNamespace : kernel.substr(0, end);
+}
 
 void read_dispatch(const LocatedText& key, const YamlNode& value, EntryValues& values,
                    NativeFunction& function) {

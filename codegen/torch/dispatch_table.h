@@ -6,6 +6,11 @@
 
 namespace opweave::codegen::torch {
 
+// Of kernels that say none.
+constexpr std::string_view kDefaultNamespace = "at";
+// `a::b` of `a::b::kernel`.
+std::string_view namespace_of(std::string_view kernel);
+
 void read_dispatch(const LocatedText& key, const YamlNode& value, EntryValues& values,
                    NativeFunction& function);
 

@@ -17,6 +17,9 @@ enum class Exemption {
   sets_storage,  // of all overloads
   replays,
   each_alone,
+  viewed_by_name,    // of all overloads
+  without_gradient,  // as derivatives.yaml says
+  constant,          // of all overloads
 };
 
 bool is_exempt(Exemption rule, std::string_view name);

@@ -111,6 +111,11 @@ class Generation {
       const auto other = std::ranges::find_if(returns, is_none);
       if (other != returns.end() && std::ranges::any_of(returns, is_tensor))
         return fail_out(base, other->span, "a result is no tensor");
+      const auto is_absent = [](const Return& r) {
+        return r.type.is_tensor_like() && (r.type.optional || r.type.element_optional);
+      };
+      const auto absent = std::ranges::find_if(returns, is_absent);
+      if (absent != returns.end()) return fail_out(base, absent->span, "a result may be none");
     }
     OperatorName name = base.name;
     name.in_place = name.functional = false;
@@ -135,8 +140,10 @@ class Generation {
           .note(taken->schema.name_span, "it is not a form of the same computation: here");
       return false;
     }
+    group_.generated_from = &base;
     group_.generated.push_back(full);
     group_.generated_kinds.push_back(kind);
+    group_.generated_schemas.push_back(generated_schema(base, name, kind));
     return true;
   }
 

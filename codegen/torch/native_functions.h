@@ -22,6 +22,13 @@ struct NativeKernel {
   LocatedText kernel;
 };
 
+// `Generic: add (Half)`: of one key of `ufunc_inner_loop`.
+struct NativeLoop {
+  LocatedText key;
+  LocatedText name;
+  std::set<std::string_view> dtypes;  // classes as those that they stand for
+};
+
 struct NativeFunction {
   Schema schema;
   std::string full_name;
@@ -46,10 +53,13 @@ struct NativeFunction {
   bool has_dispatch = false;
   std::vector<NativeKernel> kernels;
   std::vector<LocatedText> autogen;
-  std::vector<LocatedText> loop_keys, loops;  // keys and names in `ufunc_inner_loop`
+  std::vector<NativeLoop> loops;
   bool has_loops = false;
   bool in_module = false;  // `python_module` is given, if with an empty text
   bool has_precomputed = false;
+  // By `precomputed`: arguments that kernels do not get, and those that they get besides.
+  std::set<std::string_view> replaced;
+  std::vector<schema::Argument> precomputed;
   bool device_guard = true;
   bool device_check = true;
   bool inherits = false;  // has `structured_inherits`

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 
 #include "codegen/model/entries/fields.h"
 #include "codegen/torch/schema_rules.h"
@@ -30,7 +29,7 @@ bool has_small_letter(std::string_view name) {
 
 class PrecomputedReader {
  public:
-  PrecomputedReader(const LocatedText& key, EntryValues& values, const NativeFunction& function)
+  PrecomputedReader(const LocatedText& key, EntryValues& values, NativeFunction& function)
       : key_(key), values_(values), function_(function) {}
 
   void read(const std::vector<LocatedText>& lines) {
@@ -71,7 +70,7 @@ class PrecomputedReader {
     if (function_.schema.find_argument(name.text) < 0) {
       return fail(name, fmt::format("'{}' is no argument of '{}'", name.text, function_.full_name));
     }
-    return replaced_.insert(name.text).second ||
+    return function_.replaced.insert(name.text).second ||
            fail(name, fmt::format("'{}' is replaced twice", name.text),
                 "write one line with all that replaces it");
   }
@@ -99,16 +98,18 @@ class PrecomputedReader {
     if (arguments.size() != 1) return fail(text, "an argument is missing here");
     Argument argument{arguments[0], text.whole(), text.whole(), text.whole(), text.whole()};
     if (!check_argument(argument, values_.sink())) return false;
-    return has_small_letter(argument.name) ||
-           fail(text,
-                fmt::format("'{}' has capitals alone, as template arguments have", argument.name),
-                "write it in small letters");
+    if (!has_small_letter(argument.name)) {
+      return fail(text,
+                  fmt::format("'{}' has capitals alone, as template arguments have", argument.name),
+                  "write it in small letters");
+    }
+    function_.precomputed.push_back(arguments[0]);
+    return true;
   }
 
   const LocatedText& key_;
   EntryValues& values_;
-  const NativeFunction& function_;
-  std::set<std::string_view> replaced_;
+  NativeFunction& function_;
 };
 
 }  // namespace

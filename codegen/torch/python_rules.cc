@@ -57,6 +57,19 @@ bool has_python(const NativeFunction& function) {
   return !is_written_by_hand(name);
 }
 
+// Whether Python's function takes what new tensors are made with: dtype, layout, device and
+// pin_memory.
+bool makes_tensors(const NativeFunction& function) {
+  const std::string_view category = function.category;
+  const std::string name = function.name.without_overload();
+  const bool gives_tensor = std::ranges::any_of(
+      function.schema.returns, [](const Return& r) { return r.type.is_tensor_like(); });
+  const bool is_new = category == "new" || category == "like" || name.starts_with("new_") ||
+                      (name.ends_with("_like") && function.parts->out.empty());
+  return category != "dummy" &&
+         (is_new || category == "factory" || (gives_tensor && !function.parts->has_tensor()));
+}
+
 Type without_alias(Type type) {
   type.alias.reset();
   return type;
@@ -180,14 +193,7 @@ class FunctionRules {
 
   // What makes tensors takes dtype, layout, device and pin_memory, and nothing else does.
   bool check_options() const {
-    const std::string_view category = function_.category;
-    const std::string name = function_.name.without_overload();
-    const bool gives_tensor = std::ranges::any_of(
-        function_.schema.returns, [](const Return& r) { return r.type.is_tensor_like(); });
-    const bool is_new = category == "new" || category == "like" || name.starts_with("new_") ||
-                        (name.ends_with("_like") && parts_.out.empty());
-    const bool makes = category != "dummy" &&
-                       (is_new || category == "factory" || (gives_tensor && !parts_.has_tensor()));
+    const bool makes = makes_tensors(function_);
     if (makes == !parts_.options.empty() || (makes && !parts_.out.empty())) return true;
     if (makes) {
       return fail(Code::wrong_form, function_.schema.name_span,
@@ -219,15 +225,41 @@ class Overloads {
     const bool in_module = function.in_module;
     for (const bool method : {false, true}) {
       if (method ? !function.is_method || in_module : !function.is_function && !in_module) continue;
-      const auto [first, is_new] = bases_.emplace(key(function, method), &function);
+      const std::string name = key(function, method, makes_tensors(function));
+      const auto [first, is_new] = bases_.emplace(name, &function);
       if (is_new || !repeated_.emplace(&function, first->second).second) continue;
       repeated(*first->second, function);
     }
   }
 
+  // What is generated has no functions of Python, but where the generator made them by mistake once
+  // and keeps them: of copies of views.
+  void add_generated(const FormGroup& group) {
+    if (!group.generated_from || !group.generated_from->has_tag("view_copy")) return;
+    for (size_t i = 0; i < group.generated.size(); ++i) {
+      const bool is_out = group.generated_kinds[i] == SchemaKind::out;
+      const std::string& name = group.generated_schemas[i].base_name;
+      if (is_written_by_hand(name + (is_out ? "_out" : ""))) continue;
+      const bool is_new = name.starts_with("new_") || (!is_out && name.ends_with("_like"));
+      const bool makes = is_new || !group.generated_from->parts->has_tensor();
+      const std::string wanted = key("", name, *group.generated_from, false, makes);
+      if (is_out) {
+        generated_outs_.push_back({group.generated_from, &group.generated[i], wanted});
+      } else if (const auto [first, added] = bases_.emplace(wanted, group.generated_from); !added) {
+        repeated(*first->second, *group.generated_from);
+      }
+    }
+  }
+
   void check() {
+    check_generated();
     for (const NativeFunction* out : outs_) {
-      if (bases_.contains(key(*out, false))) continue;
+      const bool makes = makes_tensors(*out);
+      if (bases_.contains(key(*out, false, makes))) continue;
+      if (const auto other = bases_.find(key(*out, false, !makes)); other != bases_.end()) {
+        makes_otherwise(*out, *other->second);
+        continue;
+      }
       sink_
           .error(Code::forms_disagree, out->schema.name_span,
                  fmt::format("Python's '{}' with 'out' has no function without it",
@@ -239,12 +271,49 @@ class Overloads {
   }
 
  private:
-  static std::string key(const NativeFunction& function, bool method) {
+  struct GeneratedOut {
+    const NativeFunction* base;
+    const std::string* name;
+    std::string key;  // of the function whose `out` it is
+  };
+
+  static std::string key(const NativeFunction& function, bool method, bool makes) {
+    return key(function.python_module, function.name.without_overload(), function, method, makes);
+  }
+
+  static std::string key(std::string_view module, std::string_view name,
+                         const NativeFunction& function, bool method, bool makes) {
     const std::string_view arguments = function.signature;
     return fmt::format(
-        "{}|{}|{}|{}", method ? "method" : "", function.python_module,
-        function.name.without_overload(),
+        "{}|{}|{}|{}|{}", method ? "method" : "", makes ? "new" : "", module, name,
         arguments.substr(arguments.find('('), arguments.rfind(" -> ") - arguments.find('(')));
+  }
+
+  void check_generated() {
+    for (const GeneratedOut& out : generated_outs_) {
+      if (bases_.contains(out.key)) continue;
+      sink_
+          .error(Code::forms_disagree, out.base->place("autogen"),
+                 fmt::format("'{}', which is generated and has the tag view_copy, is a function of "
+                             "Python, and has none without 'out'",
+                             *out.name))
+          .note({}, fmt::format("leave '{}' out, or the tag, or give the operator another name, "
+                                "'variants: function' and no 'python_module'",
+                                *out.name));
+    }
+  }
+
+  // Then one takes dtype and device in Python, and the other does not.
+  void makes_otherwise(const NativeFunction& out, const NativeFunction& base) {
+    const auto place = [](const NativeFunction& function) {
+      return function.category.empty() ? function.schema.name_span
+                                       : function.place("category_override");
+    };
+    sink_
+        .error(Code::conflicting_statements, place(out.category.empty() ? base : out),
+               fmt::format("of '{}' and '{}' one makes new tensors, and the other does not",
+                           out.full_name, base.full_name))
+        .note({}, "give both the same 'category_override', or none");
   }
 
   void repeated(const NativeFunction& first, const NativeFunction& second) {
@@ -259,6 +328,7 @@ class Overloads {
   std::map<std::string, const NativeFunction*> bases_;
   std::map<const NativeFunction*, const NativeFunction*> repeated_;
   std::vector<const NativeFunction*> outs_;
+  std::vector<GeneratedOut> generated_outs_;
 };
 
 }  // namespace
@@ -270,6 +340,7 @@ void check_functions(const std::vector<FormGroup>& groups, DiagnosticSink& sink)
     // What one form has wrong the others have as well.
     if (!std::ranges::all_of(group.members, is_right)) continue;
     for (const NativeFunction* function : group.members) overloads.add(*function);
+    overloads.add_generated(group);
   }
   overloads.check();
 }

@@ -36,10 +36,7 @@ class ViewRules {
   }
 
   // Whether the generator makes no copy of it.
-  bool needs_none() const {
-    return view_.is_implicit() || view_.has_tag("inplace_view") ||
-           view_.name.base.ends_with("_inverse");
-  }
+  bool needs_none() const { return view_.is_implicit() || view_.has_tag("inplace_view"); }
 
   std::string copy_name() const {
     OperatorName name = view_.name;
@@ -84,7 +81,12 @@ class ViewRules {
   bool check_copy_kernel() const {
     constexpr std::string_view kKey = "CompositeExplicitAutogradNonFunctional";
     const bool is_generated = copy_->name.base == view_.name.without_overload() + "_copy";
-    if (!is_generated || copy_->kernel_of(kKey)) return true;
+    const NativeKernel* kernel = copy_->kernel_of(kKey);
+    if (kernel && copy_->full_name == "view_copy" && kernel->kernel.text != "view_copy_symint") {
+      return fail(Code::no_implementation, kernel->kernel.whole(),
+                  "the kernel of 'view_copy' has a name of its own", "write: view_copy_symint");
+    }
+    if (!is_generated || kernel) return true;
     return fail(Code::no_implementation, copy_->place("dispatch"),
                 fmt::format("'{}' copies a view, and has no kernel for {}", copy_->full_name, kKey),
                 fmt::format("write: dispatch: {{{}: {}}}", kKey, copy_->name.without_overload()));
@@ -109,6 +111,20 @@ class ViewRules {
                 fmt::format("give '{}' one", in_place_->full_name));
   }
 
+  // A copy of a Scalar is not made of what the view was called with.
+  bool check_scalars(const std::vector<const Argument*>& inputs) const {
+    for (const Argument* input : inputs) {
+      const Type& type = input->type;
+      if (type.base != BaseType::scalar || type.list || type.optional) continue;
+      return fail(
+          Code::unknown_type, input->type_span,
+          fmt::format("'{}' is a view with kernels, and takes a Scalar, which cannot be kept",
+                      view_.full_name),
+          "write: float");
+    }
+    return true;
+  }
+
   // What is told to copies instead of views, and back.
   bool check_view() const {
     if (view_.is_implicit()) return true;
@@ -119,6 +135,7 @@ class ViewRules {
           fmt::format("'{}' is a view, and its first argument is no tensor", view_.full_name),
           "the tensor that is viewed comes first");
     }
+    if (!check_scalars(inputs)) return false;
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (inputs[i]->type.alias.has_value() == (i == 0)) continue;
       return fail(
@@ -212,7 +229,100 @@ class ViewGrouping {
   std::map<std::string_view, ViewGroup> groups_;
 };
 
+bool can_be_kept(const Type& type) {
+  const bool is_whole = type.base == BaseType::integer;
+  if (type.list) return is_whole && !type.optional && !type.element_optional;
+  return is_whole || type.is_tensor() || (type.base == BaseType::boolean && !type.optional);
+}
+
+size_t tensors_of(const Schema& schema) {
+  return static_cast<size_t>(std::ranges::count_if(
+      schema.returns, [](const Return& r) { return r.type.is_tensor_like(); }));
+}
+
+// The generator prints how to make such a view again.
+class ReplayRules {
+ public:
+  ReplayRules(const NativeDerivatives* derivatives, DiagnosticSink& sink)
+      : derivatives_(derivatives), sink_(sink) {
+    if (!derivatives) return;
+    for (const NativeDerivative& entry : derivatives->entries) {
+      if (!entry.outputs) continue;
+      const auto count = std::ranges::count(*entry.outputs, true);
+      outputs_.emplace(entry.function, static_cast<size_t>(count));
+    }
+  }
+
+  void check(const FormGroup& group) const {
+    const NativeFunction& first = *group.members[0];
+    if (!is_exempt(Exemption::viewed_by_name, first.name.base)) return;
+    const NativeFunction* function = group.form(SchemaKind::functional);
+    if (function && function->is_abstract()) check(function->schema, differentiable(*function));
+    if (!first.is_abstract()) return;
+    for (size_t i = 0; i < group.generated.size(); ++i) {
+      const Schema& schema = group.generated_schemas[i];
+      if (group.generated_kinds[i] == SchemaKind::functional) check(schema, tensors_of(schema));
+    }
+  }
+
+ private:
+  // How many results have a gradient.
+  size_t differentiable(const NativeFunction& function) const {
+    const auto listed = outputs_.find(&function);
+    if (listed != outputs_.end()) return listed->second;
+    const bool is_constant =
+        !derivatives_ && is_exempt(Exemption::without_gradient, function.full_name);
+    return is_constant ? 0 : tensors_of(function.schema);
+  }
+
+  void check(const Schema& schema, size_t results) const {
+    if (results == 0) return;
+    if (results > 1 || schema.returns.size() > 1) {
+      sink_
+          .error(Code::wrong_form, schema.name_span,
+                 fmt::format("'{}' is a view by its name, and has several results",
+                             schema.full_name()))
+          .note({}, "return one tensor or a list, or give the operator another name");
+      return;
+    }
+    for (const Argument& argument : schema.arguments) {
+      if (!can_be_kept(argument.type)) return refuse(schema, argument);
+      if (argument.name == "self" && &argument != &schema.arguments[0])
+        return refuse_order(schema, argument);
+    }
+  }
+
+  // The view is made again of what stands in the place of the first argument.
+  void refuse_order(const Schema& schema, const Argument& argument) const {
+    sink_
+        .error(Code::wrong_form, argument.span,
+               fmt::format("'{}' is a view by its name, and 'self', of which it is one, is not its "
+                           "first argument",
+                           schema.full_name()))
+        .note({}, "write it first, or give the operator another name");
+  }
+
+  void refuse(const Schema& schema, const Argument& argument) const {
+    sink_
+        .error(Code::unknown_type, argument.type_span,
+               fmt::format("'{}' is a view by its name, and takes '{}' of type '{}', which cannot "
+                           "be kept for its backward pass",
+                           schema.full_name(), argument.name, print(argument.type)))
+        .note({}, "such views take int, bool, int[] and Tensor: give the operator another name");
+  }
+
+  const NativeDerivatives* derivatives_;
+  DiagnosticSink& sink_;
+  std::map<const NativeFunction*, size_t> outputs_;
+};
+
 }  // namespace
+
+void check_replayed(const std::vector<FormGroup>& groups, const NativeDerivatives* derivatives,
+                    DiagnosticSink& sink) {
+  const ReplayRules rules(derivatives, sink);
+  for (const FormGroup& group : groups) rules.check(group);
+}
 
 void check_views(const std::vector<FormGroup>& groups, DiagnosticSink& sink) {
   ViewGrouping grouping(sink);

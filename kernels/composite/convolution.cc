@@ -5,15 +5,19 @@
 #include "opweave/kernels/composite/conv1d.h"
 #include "opweave/kernels/composite/conv2d.h"
 #include "opweave/kernels/composite/conv3d.h"
+#include "opweave/kernels/composite/conv_tbc.h"
 #include "opweave/kernels/composite/conv_transpose1d.h"
 #include "opweave/kernels/composite/conv_transpose2d.h"
 #include "opweave/kernels/composite/conv_transpose3d.h"
 #include "opweave/kernels/composite/convolution_gradients.h"
 #include "opweave/ops/cat.h"
 #include "opweave/ops/constant_pad_nd.h"
+#include "opweave/ops/contiguous.h"
+#include "opweave/ops/conv1d.h"
 #include "opweave/ops/convolution_backward.h"
 #include "opweave/ops/flatten.h"
 #include "opweave/ops/narrow.h"
+#include "opweave/ops/permute.h"
 #include "opweave/ops/squeeze.h"
 #include "opweave/ops/sum.h"
 #include "opweave/ops/transpose.h"
@@ -207,6 +211,13 @@ Tensor conv_transpose3d_input(const Tensor& input, const Tensor& weight, const T
                               int64_t groups, IntList dilation) {
   return convolve_nd("conv_transpose3d", 3, input, weight, bias,
                      {stride, padding, dilation, output_padding, true, groups});
+}
+
+Tensor conv_tbc(const Tensor& self, const Tensor& weight, const Tensor& bias, int64_t pad) {
+  const Tensor rows = opweave::permute(self, IntList{1, 2, 0});
+  const Tensor filters = opweave::permute(weight, IntList{2, 1, 0});
+  const Tensor found = opweave::conv1d(rows, filters, bias, IntList{1}, IntList{pad});
+  return opweave::contiguous(opweave::permute(found, IntList{2, 0, 1}));
 }
 
 }  // namespace opweave::composite

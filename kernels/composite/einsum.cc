@@ -14,7 +14,9 @@
 #include "opweave/ops/reshape.h"
 #include "opweave/ops/squeeze.h"
 #include "opweave/ops/sum.h"
+#include "opweave/ops/to.h"
 #include "opweave/ops/unsqueeze.h"
+#include "runtime/core/type_promotion.h"
 #include "runtime/rules/reduction.h"
 
 namespace opweave::composite {
@@ -78,9 +80,10 @@ void check_broadcast(const std::vector<Labelled>& operands, int num_labels) {
   }
 }
 
-// Between products the dtype stays; a sum alone is one as sum() makes it, of integers in int64.
+// Products stay in their dtype; a sum of what one operand alone has is as sum() makes it, of
+// integers in int64.
 Labelled sum_out(const Labelled& x, const std::vector<int>& labels,
-                 std::optional<ScalarType> dtype) {
+                 std::optional<ScalarType> dtype = {}) {
   if (labels.empty()) return x;
   DimVector dims;
   Labelled result;
@@ -93,6 +96,13 @@ Labelled sum_out(const Labelled& x, const std::vector<int>& labels,
   }
   result.tensor = ops::sum_dim_IntList::call(x.tensor, dims, false, dtype);
   return result;
+}
+
+// The same before a product: dimensions of size 1 are none to sum there, and leave the dtype as it
+// is.
+Labelled summed_alone(const Labelled& x, const std::vector<int>& labels) {
+  const bool units = std::ranges::all_of(labels, [&](int label) { return x.size(label) == 1; });
+  return units ? sum_out(x, labels, x.tensor.dtype()) : sum_out(x, labels);
 }
 
 Labelled without_unit(const Labelled& x, int label) {
@@ -144,8 +154,8 @@ PairLabels sort_labels(Labelled& a, Labelled& b, const Needed& needed) {
   for (int label : b.labels) {
     if (!a.has(label)) (needed(label) ? roles.right : only_b).push_back(label);
   }
-  a = sum_out(a, only_a, a.tensor.dtype());
-  b = sum_out(b, only_b, b.tensor.dtype());
+  a = summed_alone(a, only_a);
+  b = summed_alone(b, only_b);
   return roles;
 }
 
@@ -166,10 +176,20 @@ Labelled multiply_pair(const Labelled& a, const Labelled& b, const PairLabels& r
   return result;
 }
 
+// Of which one may have become int64.
+void promote(Labelled& a, Labelled& b) {
+  const ScalarType dtype = promote_types(a.tensor.dtype(), b.tensor.dtype());
+  for (Labelled* x : {&a, &b}) {
+    if (x->tensor.dtype() != dtype) x->tensor = opweave::to(x->tensor, dtype);
+  }
+}
+
 template <class Needed>
 Labelled contract(Labelled a, Labelled b, const Needed& needed) {
   const PairLabels roles = sort_labels(a, b, needed);
   if (roles.summed.empty()) return multiply_pair(a, b, roles);
+  const bool whole = !is_floating(a.tensor.dtype()) && !is_floating(b.tensor.dtype());
+  if (whole) promote(a, b);
   const Tensor x = grouped(a, {&roles.batch, &roles.left, &roles.summed});
   const Tensor y = grouped(b, {&roles.batch, &roles.summed, &roles.right});
   Labelled result;
@@ -189,7 +209,7 @@ Tensor in_output_order(const Labelled& x, const std::vector<int>& output) {
   for (int label : x.labels) {
     if (!contains(output, label)) rest.push_back(label);
   }
-  const Labelled kept = sum_out(x, rest, std::nullopt);
+  const Labelled kept = sum_out(x, rest);
   DimVector order;
   for (int label : output) order.push_back(kept.find(label));
   bool in_order = true;
@@ -259,7 +279,9 @@ Tensor tensordot(const Tensor& self, const Tensor& other, IntList dims_self, Int
     if (label >= free_b) output.push_back(label);
   }
   auto needed = [&](int label) { return contains(output, label); };
-  return in_output_order(contract(std::move(a), std::move(b), needed), output);
+  const Tensor found = in_output_order(contract(std::move(a), std::move(b), needed), output);
+  // Integers stay in their dtype, also where one element is contracted with several.
+  return found.dtype() == self.dtype() ? found : opweave::to(found, self.dtype());
 }
 
 }  // namespace opweave::composite

@@ -166,12 +166,12 @@ Tensor index_select_backward(const Tensor& grad, IntList sizes, int64_t dim, con
 
 Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                  const Scalar& alpha) {
-  Tensor result = opweave::clone(self);
+  Tensor result = opweave::clone(self, MemoryFormat::kContiguous);
   return opweave::index_add_(result, dim, index, source, alpha);
 }
 
 Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
-  Tensor result = opweave::clone(self);
+  Tensor result = opweave::clone(self, MemoryFormat::kContiguous);
   return opweave::index_copy_(result, dim, index, source);
 }
 

@@ -3,6 +3,7 @@
 
 #include "opweave/ops/cat.h"
 #include "opweave/ops/clone.h"
+#include "opweave/ops/contiguous.h"
 #include "opweave/ops/logaddexp.h"
 #include "opweave/ops/narrow.h"
 
@@ -11,8 +12,8 @@ namespace opweave::composite {
 Tensor logcumsumexp(const Tensor& self, int64_t dim) {
   const int64_t d = wrap_dim(dim, self.dim());
   const int64_t n = self.dim() == 0 ? 1 : self.size(d);
-  if (n <= 1) return opweave::clone(self);
-  Tensor found = self;
+  if (n <= 1) return opweave::clone(self, MemoryFormat::kContiguous);
+  Tensor found = opweave::contiguous(self);
   for (int64_t reach = 1; reach < n; reach *= 2) {
     const Tensor both = opweave::logaddexp(opweave::narrow(found, d, reach, n - reach),
                                            opweave::narrow(found, d, 0, n - reach));

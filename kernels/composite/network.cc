@@ -7,10 +7,7 @@
 #include "opweave/kernels/composite/adaptive_max_pool1d.h"
 #include "opweave/kernels/composite/avg_pool1d.h"
 #include "opweave/kernels/composite/cosine_similarity.h"
-#include "opweave/kernels/composite/dropout.h"
-#include "opweave/kernels/composite/dropout_.h"
 #include "opweave/kernels/composite/embedding_grad_output_gradient.h"
-#include "opweave/kernels/composite/feature_dropout.h"
 #include "opweave/kernels/composite/glu.h"
 #include "opweave/kernels/composite/max_pool1d_with_indices.h"
 #include "opweave/kernels/composite/one_hot.h"
@@ -26,6 +23,7 @@
 #include "opweave/ops/eq.h"
 #include "opweave/ops/flatten.h"
 #include "opweave/ops/gather.h"
+#include "opweave/ops/glu_elements.h"
 #include "opweave/ops/index_select.h"
 #include "opweave/ops/item.h"
 #include "opweave/ops/linalg_vector_norm.h"
@@ -35,26 +33,17 @@
 #include "opweave/ops/min.h"
 #include "opweave/ops/mul.h"
 #include "opweave/ops/narrow.h"
-#include "opweave/ops/native_dropout.h"
-#include "opweave/ops/new_ones.h"
-#include "opweave/ops/ones_like.h"
 #include "opweave/ops/reshape.h"
 #include "opweave/ops/scatter.h"
-#include "opweave/ops/sigmoid.h"
 #include "opweave/ops/squeeze.h"
 #include "opweave/ops/sum.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/unsqueeze.h"
-#include "opweave/ops/zero_.h"
 #include "opweave/ops/zeros.h"
 #include "runtime/core/type_promotion.h"
 
 namespace opweave::composite {
 namespace {
-
-void check_probability(double p) {
-  OW_CHECK(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
-}
 
 // One-dimensional pooling: a plane with one row.
 Tensor as_rows(std::string_view op, const Tensor& self) {
@@ -75,32 +64,6 @@ struct RowOptions {
 IntList pair(const int64_t (&values)[2]) { return IntList(values, 2); }
 
 }  // namespace
-
-Tensor dropout(const Tensor& input, double p, bool train) {
-  check_probability(p);
-  if (!train || p == 0 || input.numel() == 0) return input;
-  if (p == 1) return opweave::mul(input, Scalar(false));  // draws nothing, and stays of its dtype
-  return std::get<0>(opweave::native_dropout(input, p, train));
-}
-Tensor& dropout_(Tensor& self, double p, bool train) {
-  check_probability(p);
-  if (!train || p == 0 || self.numel() == 0) return self;
-  if (p == 1) return opweave::zero_(self);
-  const Tensor ones = opweave::ones_like(self);  // drawn in the order of memory
-  return opweave::mul_(self, std::get<0>(opweave::native_dropout(ones, p, train)));
-}
-Tensor feature_dropout(const Tensor& input, double p, bool train) {
-  check_probability(p);
-  if (!train || p == 0 || input.numel() == 0) return input;
-  OW_CHECK(input.dim() >= 2, "Feature dropout requires at least 2 dimensions in the input");
-  if (p == 1) return opweave::mul(input, Scalar(false));
-  DimVector sizes(static_cast<size_t>(input.dim()), 1);
-  sizes[0] = input.size(0);
-  sizes[1] = input.size(1);
-  // With examples where the input has them, which draw for themselves.
-  const Tensor ones = opweave::new_ones(input, sizes);
-  return opweave::mul(input, std::get<0>(opweave::native_dropout(ones, p, train)));
-}
 
 Tensor embedding_grad_output_gradient(const Tensor& grad, const Tensor& indices,
                                       int64_t padding_idx) {
@@ -136,8 +99,8 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
 
 Tensor glu(const Tensor& self, int64_t dim) {
   const int64_t d = wrap_dim(dim, self.dim()), n = self.size(d);
-  return opweave::mul(opweave::narrow(self, d, 0, n / 2),
-                      opweave::sigmoid(opweave::narrow(self, d, n / 2, n / 2)));
+  return opweave::glu_elements(opweave::narrow(self, d, 0, n / 2),
+                               opweave::narrow(self, d, n / 2, n / 2));
 }
 
 Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double eps) {

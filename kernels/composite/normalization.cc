@@ -80,6 +80,26 @@ DimVector all_but_channels(int64_t ndim) {
 
 using Gradients = std::tuple<Tensor, Tensor, Tensor>;
 
+// Squares of what is far from the mean leave the range of 16 bits: then all is computed in
+// float32.
+Tensor widened(const Tensor& t) {
+  if (!t.defined() || !is_reduced_float(t.dtype())) return t;
+  return opweave::to(t, compute_dtype(t.dtype()));
+}
+
+Tensor narrowed(const Tensor& gradient, ScalarType dtype) {
+  return gradient.defined() ? opweave::to(gradient, dtype) : gradient;
+}
+
+// The gradients of `widened` arguments in the dtypes of the arguments.
+Gradients narrowed(const Gradients& wide, const Tensor& input, const Tensor& weight,
+                   const Tensor& bias) {
+  const auto& [of_input, of_weight, of_bias] = wide;
+  const auto dtype_of = [&](const Tensor& t) { return t.defined() ? t.dtype() : input.dtype(); };
+  return {narrowed(of_input, input.dtype()), narrowed(of_weight, dtype_of(weight)),
+          narrowed(of_bias, dtype_of(bias))};
+}
+
 }  // namespace
 
 Gradients layer_norm_gradients(const Tensor& grad, const Tensor& input, IntList normalized_shape,
@@ -88,6 +108,12 @@ Gradients layer_norm_gradients(const Tensor& grad, const Tensor& input, IntList 
   if (!recording(grad, input, weight)) {
     return opweave::native_layer_norm_backward(grad, input, normalized_shape, mean, rstd, weight,
                                                bias, output_mask);
+  }
+  if (is_reduced_float(input.dtype())) {
+    const Gradients wide =
+        layer_norm_gradients(widened(grad), widened(input), normalized_shape, mean, rstd,
+                             widened(weight), bias, eps, output_mask);
+    return narrowed(wide, input, weight, bias);
   }
   DimVector dims, leading;
   const int64_t first = input.dim() - static_cast<int64_t>(normalized_shape.size());
@@ -145,6 +171,12 @@ Gradients batch_norm_gradients(const Tensor& grad, const Tensor& input, const Te
   if (!recording(grad, input, weight)) {
     return opweave::native_batch_norm_backward(grad, input, weight, running_mean, running_var,
                                                save_mean, save_invstd, train, eps, output_mask);
+  }
+  if (is_reduced_float(input.dtype())) {
+    const Gradients wide =
+        batch_norm_gradients(widened(grad), widened(input), widened(weight), widened(running_mean),
+                             widened(running_var), save_mean, save_invstd, train, eps, output_mask);
+    return narrowed(wide, input, weight, weight);
   }
   const DimVector dims = all_but_channels(input.dim());
   const Tensor g = weighted(grad, per_channel(weight, input.dim()));
@@ -242,6 +274,12 @@ Gradients group_norm_gradients(const Tensor& grad, const Tensor& grad_mean, cons
   if (grad.defined() && !of_statistics && !recording(grad, input, weight)) {
     return opweave::native_group_norm_backward(grad, input, mean, rstd, weight, N, C, HxW, group,
                                                output_mask);
+  }
+  if (is_reduced_float(input.dtype())) {
+    const Gradients wide =
+        group_norm_gradients(widened(grad), widened(grad_mean), widened(grad_rstd), widened(input),
+                             mean, rstd, widened(weight), N, C, HxW, group, eps, output_mask);
+    return narrowed(wide, input, weight, weight);
   }
   const Normalized x(opweave::reshape(input, IntList{N, group, C / group * HxW}), IntList{2}, eps);
   const Tensor value = opweave::reshape(x.value, input.sizes());

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/composite/float_bits.h"
 #include "opweave/kernels/composite/allclose.h"
 #include "opweave/kernels/composite/celu.h"
 #include "opweave/kernels/composite/celu_.h"
@@ -21,6 +22,7 @@
 #include "opweave/kernels/composite/positive.h"
 #include "opweave/kernels/composite/pow.h"
 #include "opweave/kernels/composite/pow_.h"
+#include "opweave/kernels/composite/round.h"
 #include "opweave/kernels/composite/softshrink.h"
 #include "opweave/ops/_celu.h"
 #include "opweave/ops/_clamp.h"
@@ -33,6 +35,7 @@
 #include "opweave/ops/_nextafter.h"
 #include "opweave/ops/_polygamma.h"
 #include "opweave/ops/_pow_number.h"
+#include "opweave/ops/_round_to.h"
 #include "opweave/ops/_softshrink.h"
 #include "opweave/ops/add.h"
 #include "opweave/ops/all.h"
@@ -121,26 +124,7 @@ bool is_trivial_power(const Tensor& self, const Scalar& exponent) {
          (exponent.equal(0) || exponent.equal(1));
 }
 
-// How the numbers of a floating type lie in integers of its size.
-struct FloatBits {
-  ScalarType dtype;
-  int64_t lowest, infinity;  // the bits of -0 and of infinity
-};
-
-ScalarType whole_numbers_of(size_t bytes) {
-  const auto* found = std::ranges::find_if(kDtypes, [&](const DtypeInfo& info) {
-    return info.category == DtypeCategory::signed_integer && info.bytes == bytes;
-  });
-  return static_cast<ScalarType>(found - std::begin(kDtypes));
-}
-
-FloatBits bits_of(ScalarType type) {
-  const DtypeInfo& info = dtype_info(type);
-  const int above = static_cast<int>(8 * element_size(type)) - 1;
-  const int64_t exponents = (int64_t{1} << (above - info.fraction)) - 1;
-  return {whole_numbers_of(info.bytes), std::numeric_limits<int64_t>::min() >> (63 - above),
-          exponents << info.fraction};
-}
+double power_of_ten(int64_t n) { return std::pow(10.0, std::fabs(static_cast<double>(n))); }
 
 }  // namespace
 
@@ -243,12 +227,16 @@ Tensor nextafter(const Tensor& self, const Tensor& other) {
   promotion.add(self);
   promotion.add(other);
   const ScalarType dtype = promotion.result();
-  const FloatBits bits = bits_of(dtype);
+  const FloatBits bits(dtype);
   const auto read = [&](const Tensor& x) {
-    return opweave::view(opweave::to(x, dtype), bits.dtype);
+    return opweave::view(opweave::to(x, dtype), bits.whole_numbers());
   };
-  return opweave::view(opweave::_nextafter(read(self), read(other), bits.lowest, bits.infinity),
+  return opweave::view(opweave::_nextafter(read(self), read(other), bits.lowest(), bits.infinity()),
                        dtype);
+}
+
+Tensor round_decimals(const Tensor& self, int64_t decimals) {
+  return opweave::_round_to(self, power_of_ten(decimals), decimals < 0);
 }
 
 Tensor polygamma(int64_t n, const Tensor& self) { return opweave::_polygamma(self, n); }

@@ -1,22 +1,21 @@
 // Powers, and numbers as a mantissa times a power of 2.
+#include <cmath>
+
+#include "kernels/composite/float_bits.h"
+#include "kernels/composite/recording.h"
 #include "opweave/kernels/composite/float_power_.h"
 #include "opweave/kernels/composite/frexp.h"
 #include "opweave/kernels/composite/ldexp.h"
 #include "opweave/kernels/composite/vander.h"
+#include "opweave/ops/_frexp_exponent.h"
+#include "opweave/ops/_frexp_mantissa.h"
 #include "opweave/ops/abs.h"
-#include "opweave/ops/add.h"
 #include "opweave/ops/arange.h"
 #include "opweave/ops/clamp.h"
 #include "opweave/ops/detach.h"
 #include "opweave/ops/exp2.h"
-#include "opweave/ops/floor.h"
-#include "opweave/ops/ge.h"
-#include "opweave/ops/isfinite.h"
-#include "opweave/ops/log2.h"
-#include "opweave/ops/logical_and.h"
 #include "opweave/ops/lt.h"
 #include "opweave/ops/mul.h"
-#include "opweave/ops/ne.h"
 #include "opweave/ops/neg.h"
 #include "opweave/ops/pow.h"
 #include "opweave/ops/pow_.h"
@@ -24,6 +23,7 @@
 #include "opweave/ops/to.h"
 #include "opweave/ops/trunc.h"
 #include "opweave/ops/unsqueeze.h"
+#include "opweave/ops/view.h"
 #include "opweave/ops/where.h"
 #include "runtime/core/type_promotion.h"
 
@@ -36,18 +36,6 @@ Tensor scaled_by_power(const Tensor& self, const Tensor& exponent) {
   const Tensor half = opweave::trunc(opweave::mul(exponent, 0.5));
   return opweave::mul(opweave::mul(self, opweave::exp2(half)),
                       opweave::exp2(opweave::sub(exponent, half)));
-}
-
-// The whole exponents, as float64, for which |values| * 2^-exponent lies in [0.5, 1).
-Tensor exponents_of(const Tensor& values) {
-  Tensor exponent = opweave::floor(opweave::log2(values));
-  exponent = opweave::add(exponent, 1);
-  for (int i = 0; i < 2; ++i) {  // the logarithm may round up to the next power, or not
-    const Tensor share = scaled_by_power(values, opweave::neg(exponent));
-    exponent = opweave::add(exponent, opweave::ge(share, 1));
-    exponent = opweave::sub(exponent, opweave::to(opweave::lt(share, 0.5), kDouble));
-  }
-  return exponent;
 }
 
 // self * 2^exponent of float64, rounded once: what is beyond the exponents of float64 goes before,
@@ -90,13 +78,24 @@ Tensor ldexp_Tensor(const Tensor& self, const Tensor& other) {
 }
 
 std::tuple<Tensor, Tensor> frexp_Tensor(const Tensor& self) {
-  const Tensor wide = opweave::to(self, kDouble);
-  const Tensor values = opweave::detach(wide);
-  const Tensor split = opweave::logical_and(opweave::isfinite(values), opweave::ne(values, 0));
-  const Tensor exponent =
-      opweave::where(split, exponents_of(opweave::where(split, opweave::abs(values), 1.0)), 0.0);
-  const Tensor mantissa = scaled_by_power(wide, opweave::neg(exponent));
-  return {opweave::to(mantissa, self.dtype()), opweave::to(exponent, kInt)};
+  const FloatBits bits(self.dtype());
+  const auto read = [&](const Tensor& x) { return opweave::view(x, bits.whole_numbers()); };
+  const Tensor values = opweave::detach(self), least = opweave::abs(values);
+  // Subnormal numbers have their exponent elsewhere, unless they are as much larger as they have
+  // bits.
+  const int64_t scale = bits.fraction();
+  const double smallest = std::ldexp(1.0, static_cast<int>(1 - bits.bias()));
+  const Tensor larger = opweave::mul(values, std::ldexp(1.0, static_cast<int>(scale)));
+  const Tensor normal = read(opweave::where(opweave::lt(least, smallest), larger, values));
+  const int64_t below_one = bits.bias() - 1;  // the exponent's bits of 0.5
+  const Tensor exponent = opweave::_frexp_exponent(read(values), normal, bits.fraction(),
+                                                   bits.exponents(), below_one, scale);
+  const Tensor mantissa = opweave::view(
+      opweave::_frexp_mantissa(normal, bits.fraction(), bits.exponents(), below_one), self.dtype());
+  if (!recording(self)) return {mantissa, opweave::to(exponent, kInt)};
+  const Tensor scaled =
+      scaled_by_power(opweave::to(self, kDouble), opweave::neg(opweave::to(exponent, kDouble)));
+  return {opweave::to(scaled, self.dtype()), opweave::to(exponent, kInt)};
 }
 
 Tensor vander(const Tensor& x, std::optional<int64_t> N, bool increasing) {

@@ -134,7 +134,8 @@ Tensor prod_dim_backward(const Tensor& grad, const Tensor& self, const Tensor& r
   const Tensor g = keepdim ? grad : opweave::unsqueeze(grad, dim);
   const Tensor product = keepdim ? result : opweave::unsqueeze(result, dim);
   if (self.numel() == 0) return opweave::zeros_like(self);
-  if (!has_zero(self)) return opweave::div(opweave::mul(g, product), self);
+  // The quotient first: a product of 16 bits would leave their range sooner.
+  if (!has_zero(self)) return opweave::mul(g, opweave::div(product, self));
   return opweave::mul(g, products_of_others(self, wrap_dim(dim, self.dim())));
 }
 
@@ -142,7 +143,7 @@ Tensor prod_backward(const Tensor& grad, const Tensor& self, const Tensor& resul
   if (self.dim() == 0) return grad;
   if (self.numel() == 0) return opweave::zeros_like(self);
   const int64_t zeros = zero_count(self);
-  if (zeros == 0) return opweave::div(opweave::mul(grad, result), self);
+  if (zeros == 0) return opweave::mul(grad, opweave::div(result, self));
   // Whatever the others are, infinite ones too.
   if (zeros > 1 && !recording(grad, self)) return opweave::zeros_like(self);
   const Tensor others = products_of_others(opweave::reshape(self, IntList{-1}), 0);

@@ -22,6 +22,7 @@
 #include "opweave/ops/add.h"
 #include "opweave/ops/amax.h"
 #include "opweave/ops/amin.h"
+#include "opweave/ops/contiguous.h"
 #include "opweave/ops/div.h"
 #include "opweave/ops/eq.h"
 #include "opweave/ops/exp.h"
@@ -93,7 +94,8 @@ Tensor sum_backward(const Tensor& grad, IntList sizes, std::optional<IntList> di
 
 Tensor mean_backward(const Tensor& grad, IntList sizes, std::optional<IntList> dim, bool keepdim) {
   const ReducedDims dims(sizes, dim, keepdim);
-  return dims.expand(opweave::div(grad, Scalar(dims.numel())));
+  // A hook may write it.
+  return opweave::contiguous(dims.expand(opweave::div(grad, Scalar(dims.numel()))));
 }
 
 Tensor extreme_backward(const Tensor& grad, const Tensor& self, const Tensor& result, IntList dim,

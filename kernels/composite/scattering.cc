@@ -2,7 +2,9 @@
 #include <cmath>
 
 #include "kernels/composite/element_fits.h"
+#include "kernels/composite/every_example.h"
 #include "kernels/composite/new_tensor.h"
+#include "kernels/composite/recording.h"
 #include "kernels/composite/writing.h"
 #include "opweave/kernels/composite/gather_backward.h"
 #include "opweave/kernels/composite/index_reduce.h"
@@ -23,6 +25,7 @@
 #include "opweave/kernels/composite/take.h"
 #include "opweave/kernels/composite/take_along_dim.h"
 #include "opweave/ops/add.h"
+#include "opweave/ops/arange.h"
 #include "opweave/ops/clamp_min.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/contiguous.h"
@@ -30,8 +33,10 @@
 #include "opweave/ops/div.h"
 #include "opweave/ops/eq.h"
 #include "opweave/ops/expand.h"
+#include "opweave/ops/full.h"
 #include "opweave/ops/gather.h"
 #include "opweave/ops/ge.h"
+#include "opweave/ops/gt.h"
 #include "opweave/ops/index.h"
 #include "opweave/ops/index_put.h"
 #include "opweave/ops/index_put_.h"
@@ -39,6 +44,7 @@
 #include "opweave/ops/isnan.h"
 #include "opweave/ops/item.h"
 #include "opweave/ops/logical_and.h"
+#include "opweave/ops/logical_not.h"
 #include "opweave/ops/logical_or.h"
 #include "opweave/ops/lt.h"
 #include "opweave/ops/masked_fill.h"
@@ -57,6 +63,7 @@
 #include "opweave/ops/to.h"
 #include "opweave/ops/unbind.h"
 #include "opweave/ops/unsqueeze.h"
+#include "opweave/ops/view.h"
 #include "opweave/ops/where.h"
 #include "opweave/ops/zeros_like.h"
 #include "runtime/autograd/view.h"
@@ -68,10 +75,10 @@
 namespace opweave::composite {
 namespace {
 
-// A copy, changed in place.
+// A copy, changed in place. It is contiguous, as PyTorch's.
 template <class F>
 Tensor changed_copy(const Tensor& self, F change) {
-  Tensor copy = opweave::clone(self);
+  Tensor copy = opweave::clone(self, MemoryFormat::kContiguous);
   change(copy);
   return copy;
 }
@@ -171,6 +178,16 @@ struct Scattered {
   Tensor result(const Tensor& began, const Tensor& values) const {
     return opweave::scatter_reduce(began, dim, index, values, reduce, include_self);
   }
+  // Of the elements of a mask the first that comes to each place.
+  Tensor first_of_each(const Tensor& mask) const {
+    const int64_t n = index.numel();
+    const Tensor numbers =
+        opweave::view(opweave::arange(0, n, 1, kLong, {}, index.device()), index.sizes());
+    const Tensor own = opweave::where(mask, numbers, Scalar(n));
+    const Tensor none = opweave::full(self.sizes(), n, kLong, {}, self.device());
+    const Tensor least = opweave::scatter_reduce(none, dim, index, own, "amin", true);
+    return opweave::logical_and(mask, opweave::eq(own, gathered(least)));
+  }
   // To each place the sum of what comes there.
   Tensor sums(const Tensor& began, const Tensor& values) const {
     return opweave::scatter_add(began, dim, index, opweave::to(values, began.dtype()));
@@ -210,11 +227,23 @@ Gradients gradients_of_product(const Scattered& call) {
   const Tensor kept = opweave::mul(call.grad, opweave::div(call.result(own, src), own));
   const Tensor zero = opweave::eq(src, 0);
   const Tensor zeros = call.gathered(call.sums(opweave::zeros_like(call.self), zero));
-  const Tensor only = opweave::logical_and(zero, opweave::eq(zeros, 1));
-  const Tensor others = call.result(call.self, opweave::masked_fill(src, only, 1));
   const Tensor quotient =
       opweave::div(call.gathered(call.result(call.self, src)), opweave::masked_fill(src, zero, 1));
-  const Tensor factor = opweave::where(only, call.gathered(others), quotient);
+  const auto without = [&](const Tensor& factors) {
+    return call.gathered(call.result(call.self, opweave::masked_fill(src, factors, 1)));
+  };
+  const Tensor only = opweave::logical_and(zero, opweave::eq(zeros, 1));
+  Tensor factor = opweave::where(only, without(only), quotient);
+  // Of several zeros the gradient is zero, but not its own: each is a factor of the others'. One of
+  // each place at a time; of more than there are rounds derivatives of that order are zero, too.
+  constexpr int kRounds = 4;
+  Tensor left = opweave::logical_and(zero, opweave::gt(zeros, 1));
+  for (int round = 0; round < kRounds && recording(call.grad, call.self, call.src); ++round) {
+    if (holds_everywhere(opweave::logical_not(left))) break;
+    const Tensor first = call.first_of_each(left);
+    factor = opweave::where(first, without(first), factor);
+    left = opweave::logical_and(left, opweave::logical_not(first));
+  }
   return {kept, opweave::mul(call.gathered(call.grad), factor)};
 }
 
@@ -258,7 +287,7 @@ Tensor& index_reduce_(Tensor& self, int64_t dim, const Tensor& index, const Tens
 
 Tensor index_reduce(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                     std::string_view reduce, bool include_self) {
-  Tensor copy = opweave::clone(self);
+  Tensor copy = opweave::clone(self, MemoryFormat::kContiguous);
   return opweave::index_reduce_(copy, dim, index, source, reduce, include_self);
 }
 

@@ -8,6 +8,7 @@
 #include "opweave/ops/add.h"
 #include "opweave/ops/clamp.h"
 #include "opweave/ops/clamp_min.h"
+#include "opweave/ops/contiguous.h"
 #include "opweave/ops/cov.h"
 #include "opweave/ops/diagonal.h"
 #include "opweave/ops/div.h"
@@ -113,7 +114,8 @@ Tensor renorm(const Tensor& self, const Scalar& p, int64_t dim, const Scalar& ma
   const Tensor norms = opweave::linalg_vector_norm(self, p, others, true,
                                                    narrow ? std::optional(kFloat) : std::nullopt);
   const Tensor factor = opweave::renorm_factor(norms, maxnorm.to_double());
-  return opweave::mul(self, narrow ? opweave::to(factor, self.dtype()) : factor);
+  return opweave::mul(opweave::contiguous(self),
+                      narrow ? opweave::to(factor, self.dtype()) : factor);
 }
 
 }  // namespace opweave::composite

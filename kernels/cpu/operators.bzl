@@ -31,6 +31,10 @@ USES = {
     "indexing/masked.cc": [
         "kernels/cpu/masked_scatter_", "kernels/cpu/masked_select", "kernels/cpu/nonzero",
     ],
+    "indexing/weighted_reads.cc": [
+        "kernels/cpu/weighted_reads", "kernels/cpu/weighted_reads_backward",
+        "kernels/cpu/weighted_reads_products",
+    ],
     "linear_algebra/matmul.cc": [
         "kernels/cpu/addmm", "kernels/cpu/baddbmm", "kernels/cpu/bmm", "kernels/cpu/dot",
         "kernels/cpu/linear", "kernels/cpu/mm", "kernels/cpu/mv",
@@ -59,6 +63,9 @@ USES = {
         "kernels/cpu/adaptive_max_pool2d", "kernels/cpu/max_pool2d_with_indices",
         "kernels/cpu/max_pool2d_with_indices_backward",
     ],
+    "random/counts.cc": [
+        "kernels/cpu/binomial", "kernels/cpu/poisson",
+    ],
     "random/dropout.cc": [
         "kernels/cpu/native_dropout",
     ],
@@ -72,6 +79,9 @@ USES = {
     ],
     "reduction/moments.cc": [
         "kernels/cpu/std", "kernels/cpu/std_mean", "kernels/cpu/var", "kernels/cpu/var_mean",
+    ],
+    "reduction/pair_distances.cc": [
+        "kernels/cpu/_pair_distances",
     ],
     "reduction/reduce.cc": [
         "kernels/cpu/all", "kernels/cpu/any", "kernels/cpu/count_nonzero", "kernels/cpu/mean",

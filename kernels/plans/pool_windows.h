@@ -1,6 +1,8 @@
 // The windows of pooling along one dimension: sliding by a stride, or as many as asked for.
 #pragma once
 
+#include <vector>
+
 #include "kernels/plans/pool_shape.h"
 
 namespace opweave::plans {
@@ -9,6 +11,31 @@ namespace opweave::plans {
 struct Window {
   int64_t begin, count, step;
 };
+
+// Neighbouring windows of as many elements, each the same distance after the one before: those of
+// the outputs [first, first + windows).
+struct WindowRun {
+  int64_t first, windows, stride;
+  Window window;  // the first
+};
+
+inline std::vector<WindowRun> runs_of(const std::vector<Window>& windows) {
+  std::vector<WindowRun> runs;
+  for (size_t o = 0; o < windows.size(); ++o) {
+    const Window& next = windows[o];
+    if (!runs.empty() && next.count == runs.back().window.count) {
+      WindowRun& run = runs.back();
+      const int64_t distance = next.begin - windows[o - 1].begin;
+      if (run.windows == 1) run.stride = distance;
+      if (run.stride == distance) {
+        ++run.windows;
+        continue;
+      }
+    }
+    runs.push_back({static_cast<int64_t>(o), 1, 0, next});
+  }
+  return runs;
+}
 
 class SlidingWindows {
  public:

@@ -18,7 +18,8 @@ struct AutogradMeta final : AutogradMetaBase {
   std::shared_ptr<Tensor> retained_grad;  // of a non-leaf, after retain_grad()
   std::shared_ptr<TensorHooks> hooks;     // of a leaf; a non-leaf's are on its node
   std::shared_ptr<AccumulateHooks> post_accumulate_hooks;
-  // A leaf that a transform of a function made: nobody differentiates by it once that has ended.
+  // What a transform made for a function to be differentiated by: nobody differentiates by it once
+  // that has ended.
   bool of_transform = false;
   ForkFreedMutex grad_mutex;  // held while a gradient is added to `grad`
   // The accumulator owns the leaf, so the leaf does not own it: the accumulator's destructor clears

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/autograd/record.h"
 #include "runtime/autograd/tensor_vec.h"
 #include "runtime/autograd/view.h"
 #include "runtime/core/tensor.h"
@@ -57,12 +58,27 @@ inline bool any_defined(const TensorVec& grads) {
   return false;
 }
 
+// One that is defined, of which there has to be one.
+inline const Tensor& first_defined(const TensorVec& grads) {
+  size_t i = 0;
+  while (!grads[i].defined()) ++i;
+  return grads[i];
+}
+
 // The gradients of a list argument, from position `at` on.
 inline void store_gradients(TensorVec& inputs, size_t at, size_t count,
                             std::vector<Tensor> gradients) {
   OW_CHECK(gradients.size() == count, "a backward formula gave ", gradients.size(),
            " gradients for a list of ", count, " tensors");
   for (size_t i = 0; i < count; ++i) inputs[at + i] = std::move(gradients[i]);
+}
+
+// Zeros as those of them that are asked for.
+inline void store_zeros(const Node& node, TensorVec& inputs, size_t at, size_t count,
+                        const Tensor& like) {
+  for (size_t i = at; i < at + count; ++i) {
+    if (node.should_compute_output(i)) inputs[i] = zeros_for_input(node, i, like);
+  }
 }
 
 inline void increment_versions(TensorList list, const char* op) {

@@ -148,15 +148,22 @@ void set_gradient_edge(const Tensor& t, Edge edge) {
   t.impl()->set_grad_fn(std::move(edge.function), edge.input_nr);
 }
 
+// Whether gradients are asked for by the tensor as it is: a write would give it another history.
+static bool is_differentiated_by(TensorImpl& impl) {
+  const auto* meta = static_cast<const AutogradMeta*>(impl.autograd_meta().get());
+  return impl.is_leaf() || (meta != nullptr && meta->of_transform);
+}
+
 void check_inplace(const Tensor& self, bool record) {
   if (!record) return;
+  const bool requires_grad = self.requires_grad();
   if (self.is_view()) {
     check_view_write(self, /*indirect=*/false);
     OW_CHECK(
-        !self.requires_grad() || !self.impl()->view_base()->is_leaf(),
+        !requires_grad || !is_differentiated_by(*self.impl()->view_base()),
         "a view of a leaf Variable that requires grad is being used in an in-place operation.");
   }
-  OW_CHECK(!self.requires_grad() || !self.is_leaf(),
+  OW_CHECK(!requires_grad || !is_differentiated_by(*self.impl()),
            "a leaf Variable that requires grad is being used in an in-place operation.");
 }
 

@@ -135,6 +135,15 @@ Tensor transform_leaf(Tensor t) {
   return t;
 }
 
+Tensor transform_input(const Tensor& t) {
+  if (!t.requires_grad()) return transform_leaf(detached_with_tangents(t));
+  const GradModeGuard recording(true);
+  const Tensor input = opweave::view_as(t, t);
+  input.impl()->set_view_base({}, CreationMeta::kDefault);
+  autograd_meta(input).of_transform = true;
+  return input;
+}
+
 Tensor detached_with_tangents(const Tensor& t) {
   Tensor result = detached_with(t, [](const Tensor& tangent) { return tangent; });
   if (result.is_inference()) result.impl()->set_inference(false);

@@ -36,6 +36,13 @@ Tensor detached_with_tangents(const Tensor& t);
 // The tensor, which is new, as a leaf for a transform to differentiate by: see released().
 Tensor transform_leaf(Tensor t);
 
+// What a transform hands to its function in the place of a tensor, to differentiate by: over the
+// same memory, with its tangents, and with its history if it has one, which goes on beyond this
+// tensor. No view of the tensor, as autograd sees it: views of this one get their history from here
+// when memory was written to, and not from where the transform cannot see. Recorded writes to it
+// are refused, as those to a leaf.
+Tensor transform_input(const Tensor& t);
+
 // Of an operator without a generated rule. Makes a call fail whose arguments have tangents and
 // whose results have none: its kernel is not made of operators that carry them on. A kernel for
 // the key "Forward" replaces this.

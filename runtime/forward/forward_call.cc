@@ -119,7 +119,7 @@ void ForwardCall::keep_overwritten() {
   for (size_t i = 0; i < arguments_.size(); ++i) {
     IValue& v = arguments_[i];
     if (!v.is_tensor() || !v.to_tensor().defined()) continue;
-    const bool read = i != at || def_.reads_written;
+    const bool read = i != at || def_.reads_written || by_gradients();
     if (read && v.to_tensor().storage() == written_.storage()) v = opweave::clone(v.to_tensor());
   }
 }

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "opweave/ops/as_strided.h"
 #include "opweave/ops/clone.h"
+#include "opweave/ops/copy_.h"
 #include "opweave/ops/new_zeros.h"
 #include "opweave/ops/permute.h"
 
@@ -36,6 +38,26 @@ DimVector inverse(const DimVector& order) {
   return result;
 }
 
+// How many elements the memory of a tensor has from its first to its last; none where elements may
+// share a place.
+std::optional<int64_t> span_of_apart(const Tensor& t, const DimVector& order) {
+  int64_t span = 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    const int64_t size = t.size(order[i]), stride = t.stride(order[i]);
+    if (size <= 1) continue;
+    if (stride < span) return std::nullopt;
+    span += (size - 1) * stride;
+  }
+  return span;
+}
+
+// Zeros with the strides of `t`, which leave gaps, in memory for as many examples as `contents`.
+Tensor zeros_with_gaps(const Tensor& t, int64_t span, const Tensor& contents) {
+  const Tensor memory =
+      opweave::new_zeros(contents, {span}, t.dtype(), Layout::kStrided, t.device());
+  return opweave::as_strided(memory, t.sizes(), t.strides(), 0);
+}
+
 }  // namespace
 
 Tensor laid_out(const Tensor& value, const Tensor& like) {
@@ -46,9 +68,19 @@ Tensor laid_out(const Tensor& value, const Tensor& like) {
   return opweave::permute(dense, inverse(order));
 }
 
+// The same, also with the gaps between elements that a tensor of the program's own making may have.
+static Tensor laid_out_with_gaps(const Tensor& value, const Tensor& like) {
+  if (like.impl()->is_non_overlapping_and_dense() || same_strides(like, value))
+    return laid_out(value, like);
+  const std::optional<int64_t> span = span_of_apart(like, memory_order(like));
+  if (!span) return value;
+  Tensor apart = zeros_with_gaps(like, *span, value);
+  return opweave::copy_(apart, value);
+}
+
 void lay_out_tangent(const Tensor& t, const Tangent& tangent) {
   if (t.is_view()) return;  // its base was laid out before it was made
-  Tensor value = laid_out(tangent.value, t);
+  Tensor value = laid_out_with_gaps(tangent.value, t);
   if (value.is_same(tangent.value)) return;
   const TangentLevelPtr level = tangent.level;
   attach_tangent(t, level, std::move(value), tangent.late);
@@ -75,6 +107,10 @@ void adopt_late_tangents(const Tensor& view) {
 
 Tensor zeros_laid_out(const Tensor& t, const Tensor& contents) {
   const DimVector order = memory_order(t);
+  if (!t.impl()->is_non_overlapping_and_dense()) {
+    if (const std::optional<int64_t> span = span_of_apart(t, order))
+      return zeros_with_gaps(t, *span, contents);
+  }
   DimVector sizes;
   for (int64_t d : order) sizes.push_back(t.size(d));
   Tensor zeros = opweave::new_zeros(contents, sizes, t.dtype(), Layout::kStrided, t.device());

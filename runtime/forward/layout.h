@@ -7,8 +7,8 @@ namespace opweave {
 
 // `value`, or a copy with the strides of `like`, when they differ and can be had.
 Tensor laid_out(const Tensor& value, const Tensor& like);
-// Moves the tangent of `t`, when its strides differ and those of `t` can be had. To be called
-// before the first view is made of it.
+// Moves the tangent of `t`, when its strides differ and no elements of `t` share a place. To be
+// called before the first view is made of it.
 void lay_out_tangent(const Tensor& t, const Tangent& tangent);
 // The part of `whole`, which is the tangent of the base of `view` and laid out like it, that
 // belongs to `view`.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "opweave/ops/add.h"
+#include "opweave/ops/clone.h"
 #include "opweave/ops/expand.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/view_as.h"
@@ -63,6 +64,18 @@ Directions replace_inputs(Stack& arguments, Stack tangents) {
   return directions;
 }
 
+// Calls the operator. One that only writes its argument gets a copy to write: the gradient goes on
+// to what it is differentiated by, which is a leaf or the caller's memory.
+void call_on_copies(const OperatorEntry& op, Stack& arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!op.record().arguments[i].type.written) continue;
+    for (Tensor* t : tensors_in(arguments[i])) {
+      if (t->defined()) *t = opweave::clone(*t);
+    }
+  }
+  op.call(arguments);
+}
+
 // Gradients that depend on the seeds at all.
 std::vector<Tensor> linear_only(const std::vector<Tensor>& values, std::vector<Tensor>& beside) {
   std::vector<Tensor> kept, kept_beside;
@@ -88,7 +101,7 @@ Stack reverse_tangents(const OperatorEntry& op, Stack arguments, const Stack& ta
   const bool recorded = is_recorded(arguments, tangents);
   const GradModeGuard recording(true);
   Directions along = replace_inputs(arguments, tangents);
-  op.call(arguments);
+  call_on_copies(op, arguments);
   std::vector<Tensor> outputs, seeds;
   std::vector<Tensor*> places;
   for (IValue& result : arguments) {
@@ -133,7 +146,7 @@ Tensor element_tangent(const OperatorEntry& op, Stack arguments, size_t i, const
   const Tensor input =
       input_for(same_sizes(given.sizes(), sizes) ? given : Tensor(opweave::expand(given, sizes)));
   arguments[i] = input;
-  op.call(arguments);
+  call_on_copies(op, arguments);
   const Tensor& output = arguments[0].to_tensor();
   if (!output.defined() || !output.requires_grad()) return {};
   const Tensor seed = opweave::to(opweave::expand(tangent, sizes), output.dtype());

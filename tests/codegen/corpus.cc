@@ -52,6 +52,7 @@ CorpusRun::CorpusRun(const fs::path& folder) {
   readable &= read_files(if_there("derivatives.yaml"), inputs.derivatives, *sources, sink);
   readable &= read_files(if_there("target.yaml"), inputs.targets, *sources, sink);
   readable &= read_files(if_there("selection.yaml"), inputs.selection, *sources, sink);
+  inputs.natives_required = inputs.targets.empty();
   std::vector<InputFile> kernels;
   readable &= read_files(if_there("kernel.cc"), kernels, *sources, sink);
   fs::current_path(before);

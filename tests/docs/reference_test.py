@@ -14,7 +14,8 @@ VOID = {"meta", "link", "input", "br", "hr", "wbr"}
 CHECKOUT = Path("pyproject.toml").resolve().parent
 OPWEAVE = Path("codegen/cli/opweave").resolve()
 FILES = ["--ops", "ops.yaml", "--derivatives", "derivatives.yaml", "--kernels", "kernels"]
-FILES += ["--target-file", "kernels/cuda/target.yaml", "--kernel-dtypes", "kernels/dtypes.txt"]
+FILES += ["--target", "kernels/cpu/target.yaml", "--target-file", "kernels/cuda/target.yaml"]
+FILES += ["--kernel-dtypes", "kernels/dtypes.txt"]
 GUIDES = [
     "README.md",
     "CONTRIBUTING.md",

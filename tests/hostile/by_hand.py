@@ -7,18 +7,23 @@ _BATCH, _VECTOR, _COLUMN = Array((2, 3)), Array((3,)), Array((2, 1))
 _ORDER = Array((2,), "int64", [0, 1])
 _IMAGE, _SMALL = Array((1, 1, 3, 3)), Array((1, 1, 2, 2))
 _PLACES = Array((1, 1, 2, 2), "int64", [0, 1, 2, 3])
+_TAPS = Array((1, 1, 2), "int64", [0, 1])
 _GROUP = Text("group()")  # of two ranks
 
 # Operator and overload -> positional arguments.
 _CALLS = {
     "_fill_linspace_.default": (Array((4,)), 0.0, 1.0),
     "_fill_range_.default": (Array((4,)), 0, 2),
+    "_flat_place.default": (_ORDER, _ORDER, 2),
+    "_frexp_exponent.default": (_ORDER, _ORDER, 52, 2047, 1022, 52),
+    "_frexp_mantissa.default": (_ORDER, 52, 2047, 1022),
     "_index.default": (_BATCH, Items([_ORDER])),
     "_index_put_.default": (_BATCH, Items([_ORDER]), _BATCH, False),
     # Into double precision, whatever was given: in place that is what it has to be.
     "float_power_.Tensor_Tensor": (Array((2, 3), "float64"), _BATCH),
     "float_power_.Tensor_Scalar": (Array((2, 3), "float64"), 3),
     "_nextafter.default": (_ORDER, _ORDER, -(2**63), 0x7FF0 << 48),
+    "_pair_distances.default": (_BATCH, 2.0),
     "_unsafe_view.default": (_BATCH, [3, 2]),
     "convolution_backward.default": (
         *(_SMALL, _IMAGE, _SMALL, [1], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, _MASK),
@@ -37,6 +42,9 @@ _CALLS = {
     ),
     "nll_loss_forward.default": (_BATCH, _ORDER, _VECTOR, 1, -100),
     "plane_gather.default": (_IMAGE, _PLACES),
+    "weighted_reads.default": (_SMALL, _TAPS, Array((1, 1, 2))),
+    "weighted_reads_backward.default": (_SMALL, _TAPS, Array((1, 1, 2)), 2),
+    "weighted_reads_products.default": (_SMALL, _SMALL, _TAPS),
     # What each rank has of the sizes, or gets, and the rows before they are shared out or joined.
     "dist_all_gather.default": (_BATCH, _GROUP, [2, 2], 4),
     "dist_all_to_all.default": (_BATCH, _GROUP, [1, 1], [1, 1], 2),

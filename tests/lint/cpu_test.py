@@ -35,7 +35,8 @@ NAMED_IN_PYTHON = {
     "bindings/python/opweave/_targets.py": (1, "built-in targets need no library"),
     "bindings/python/opweave/build/sources.py": (1, "what operator libraries are always built for"),
     "bindings/python/opweave/nn/parameter.py": (1, "the name of a method"),
-    "bindings/python/opweave/library.py": (2, "documentation of dispatch keys"),
+    "bindings/python/opweave/_custom_ops/library.py": (1, "documentation of dispatch keys"),
+    "bindings/python/opweave/library.py": (1, "documentation of dispatch keys"),
 }
 BY_TEXT = re.compile(r"""["']cpu["']""")
 

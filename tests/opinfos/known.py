@@ -93,7 +93,6 @@ KNOWN = (
     Known(f"{_NN}avg_pool2d", "refused", "It has no out.", "'out'"),
     Known("masked_fill", "exception", "There are no complex numbers.", "complex"),
     # --- layout and memory
-    Known("unsafe_*", "shares stride", "Parts that may be written to are copies."),
     Known(
         "nonzero argwhere quantile nanquantile unique unique_consecutive unravel_index "
         f"{_NN}interpolate.nearest*",

@@ -85,6 +85,15 @@ def _functions():
             f"empty({n}, {dtype}).log_normal_(1, 0.5)",
             _fill(lambda t: t.log_normal_(1, 0.5), n, dtype),
         )
+    for dtype in ("float32", "float64", "bfloat16", "int64"):
+        yield (
+            f"empty(50, {dtype}).random_(-(2**63), None)",
+            _fill(lambda t: t.random_(-(2**63), None), 50, dtype),
+        )
+    yield (
+        "dropout of nothing, with a mask",
+        lambda ow: [ow.native_dropout(ow.ones(5), 0.0, True)[0], ow.rand(3)],
+    )
     yield "randint(-5, 20), float32", lambda ow: ow.randint(-5, 20, (50,), dtype=ow.float32)
     yield "randperm(100), int32", lambda ow: ow.randperm(100, dtype=ow.int32)
     yield "rand_like", lambda ow: ow.rand_like(ow.empty(4, 5, dtype=ow.float64))

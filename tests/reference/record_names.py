@@ -1,7 +1,9 @@
 """Records which public names PyTorch has, for opweave.as_torch, which of them are the same object under
 another name, and which module each class says it is from; runs in a Python that has PyTorch."""
 
+import ast
 import importlib
+import inspect
 import pkgutil
 import sys
 import warnings
@@ -12,6 +14,7 @@ import torch
 
 FOLDER = Path(__file__).parents[2] / "bindings/python/opweave/as_torch"
 TARGET = FOLDER / "pytorch_names.txt"
+VALUES = FOLDER / "pytorch_values.txt"
 ALIASES = FOLDER / "pytorch_aliases.txt"
 CLASSES = FOLDER / "pytorch_classes.txt"
 # Where programs expect a name above all; the first that has the object is where it is looked for.
@@ -29,6 +32,8 @@ HOMES = [
     *("torch.storage", "torch.torch_version", "torch.utils.data.datapipes.datapipe"),
     *("torch._ops", "torch.return_types"),
 ]
+# What torch.__getattr__ knows, beside modules.
+NOT_IN_DIR = [n for n in ("set_vital", *torch._deprecated_attrs) if hasattr(torch, n)]
 LIBRARY = Path(__file__).parents[1] / "python/libraries/torch_library_names.txt"
 # Packages whose modules are no part of what programs call.
 LEFT_OUT = (
@@ -68,6 +73,35 @@ def public(module):
     listed = set(getattr(module, "__all__", ()))
     own = {n for n, v in _namespace(module).items() if _is_own(v, module)}
     return sorted(n for n in listed | own if not n.startswith("_"))
+
+
+def _written(module):
+    """Names of numbers, aliases of types and the like, which do not say where they are from: those that a
+    module assigns, or imports from another one of PyTorch's."""
+    try:
+        statements = ast.parse(inspect.getsource(module)).body
+    except (OSError, TypeError):
+        return
+    while statements:
+        statement = statements.pop()
+        for part in ("body", "orelse", "handlers", "finalbody"):
+            if isinstance(statement, (ast.If, ast.Try, ast.ExceptHandler, ast.With)):
+                statements += getattr(statement, part, [])
+        if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+            targets = getattr(statement, "targets", None) or [statement.target]
+            yield from (n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name))
+        elif isinstance(statement, ast.ImportFrom) and (
+            statement.level or statement.module.split(".")[0] == "torch"
+        ):
+            yield from (alias.asname or alias.name for alias in statement.names)
+
+
+def values(module):
+    """What `public` leaves out of them, with all that a module only imports: a program that asks for one is
+    not told that PyTorch lacks it."""
+    there = {*dir(module), *_written(module)}
+    there = {n for n in there if not n.startswith("_") and hasattr(module, n)}
+    return sorted(there - {*public(module)})
 
 
 def _namespace(module):
@@ -151,8 +185,14 @@ def main():
     top = [n for n in dir(torch) if _is_top(n, getattr(torch, n))]
     lines = [f"torch: {' '.join(top)}"]
     lines.append(f"torch.Tensor: {' '.join(n for n in dir(torch.Tensor) if not n.startswith('_'))}")
-    lines += [f"torch.{name}: {' '.join(public(module))}" for name, module in modules()]
+    found = list(modules())
+    lines += [f"torch.{name}: {' '.join(public(module))}" for name, module in found]
     TARGET.write_text("\n".join(sorted(lines)) + "\n")
+    more = {f"torch.{name}": values(module) for name, module in found}
+    there = {*dir(torch), *NOT_IN_DIR}
+    more["torch"] = sorted({n for n in there if not n.startswith("_")} - {*top})
+    text = [f"{name}: {' '.join(names)}" for name, names in sorted(more.items()) if names]
+    VALUES.write_text("\n".join(text) + "\n")
     same = [
         f"{module}: " + " ".join(f"{home}={','.join(names)}" for home, names in homes.items())
         for module, homes in sorted(aliases(sorted(lines)).items())

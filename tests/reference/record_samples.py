@@ -38,8 +38,16 @@ def overload(operator):
     if hasattr(torch.ops.aten, base):
         packet = getattr(torch.ops.aten, base)
         if (name or "default") in packet.overloads():
-            return getattr(packet, name or "default")
+            found = getattr(packet, name or "default")
+            if _takes_words_of(found, operator):
+                return found
     return getattr(torch if hasattr(torch, operator.name) else torch.Tensor, operator.name)
+
+
+def _takes_words_of(found, operator):
+    """Whether the operator takes texts where ours does: where it takes numbers, Python's function does."""
+    words = {a.name for a in operator.arguments if a.type.startswith("str")}
+    return all("str" in str(a.type) for a in found._schema.arguments if a.name in words)
 
 
 def flat(values):

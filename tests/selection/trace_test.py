@@ -13,6 +13,7 @@ import pytest
 
 def generate(selection, folder):
     inputs = "--ops ops.yaml --derivatives derivatives.yaml --kernel-calls kernels/calls.txt"
+    inputs += " --target kernels/cpu/target.yaml"
     command = f"codegen/cli/opweave gen --out {folder} --select {selection} {inputs}"
     subprocess.run(command.split(), check=True)
 

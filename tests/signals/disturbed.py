@@ -39,9 +39,7 @@ def results(function):
 
 
 def bits(tensors):
-    return [
-        t.contiguous().view(ow.uint8) if t.dim() else t.reshape(1).view(ow.uint8) for t in tensors
-    ]
+    return [t.contiguous().reshape(-1).view(ow.uint8) for t in tensors]
 
 
 def disturb(name, function, seconds, period_us):

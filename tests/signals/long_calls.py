@@ -74,7 +74,17 @@ def _networks():
             lambda x: F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False), x
         ),
     )
-    yield "grid_sample", lambda: F.grid_sample(x, _numbers(4, 40, 40, 2), align_corners=False)
+    grid = _numbers(4, 40, 40, 2)
+    yield "grid_sample", lambda: F.grid_sample(x, grid, align_corners=False)
+    yield (
+        "gradients of grid_sample",
+        lambda: _gradients(lambda x, grid: F.grid_sample(x, grid, align_corners=False), x, grid),
+    )
+    yield (
+        "interpolate",
+        lambda: _gradients(lambda x: F.interpolate(x, scale_factor=2, mode="bilinear"), x),
+    )
+    yield "pdist", lambda: F.pdist(x.reshape(400, -1))
     q = _numbers(2, 4, 200, 96)
     for way in (SDPBackend.MATH, SDPBackend.FLASH_ATTENTION):
 
@@ -269,11 +279,20 @@ def _moves():
         ],
     )
     yield (
+        "counts",
+        lambda: [
+            ow.poisson(ow.full((10**5,), 30.0)),
+            ow.binomial(ow.full((10**5,), 70.0), ow.tensor(0.3)),
+        ],
+    )
+    yield (
         "dropout",
         lambda: [
             F.dropout(x),
             F.dropout2d(x.reshape(9, 100, 20, 20)),
             ow.dropout_(x.clone(), 0.3, True),
+            ow.alpha_dropout(x, 0.3, True),
+            ow.feature_alpha_dropout_(x.clone(), 0.3, True),
         ],
     )
     yield "addcdiv", lambda: ow.addcdiv(x, x, x + 3)

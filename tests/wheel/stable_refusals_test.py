@@ -29,9 +29,10 @@ def entries():
     """Those of kernels for the CPU, by new names, in the form of a library."""
     for entry in yaml.safe_load(Path("ops.yaml").read_text()):
         # The stable form has no written arguments.
-        if entry.get("kernels") == ["cpu"] and "!" not in entry["func"]:
+        if entry.get("kernels") == ["native"] and "!" not in entry["func"]:
             yield {
                 **{key: entry[key] for key in KEPT if key in entry},
+                "kernels": ["cpu"],
                 "func": PREFIX + entry["func"],
                 "differentiable": False,
                 "batching": "loop",

@@ -13,7 +13,7 @@ from opweave.build.generate import write_units, run_generator, units
 from opweave.build.toolchain import find_toolchain
 
 out = Path("gen")
-files = ("--ops", sys.argv[1], "--derivatives", sys.argv[2])
+files = ("--ops", sys.argv[1], "--derivatives", sys.argv[2], "--target", sys.argv[3])
 run_generator("gen", "--out", out, "--library", "everything", "--shards", 1, *files)
 write_units(out, targets=())
 (unit,) = out.glob("unit_*.cc")
@@ -28,6 +28,7 @@ def user(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 
 def test_operators_of_every_kind_in_one_file(user: Installed, tmp_path: Path) -> None:
-    files = [Path(name).resolve() for name in ("ops.yaml", "derivatives.yaml")]
+    names = ("ops.yaml", "derivatives.yaml", "kernels/cpu/target.yaml")
+    files = [Path(name).resolve() for name in names]
     said = user.run("-c", _GENERATE, *files, cwd=tmp_path)
     assert said.returncode == 0, said.stderr[:4000]

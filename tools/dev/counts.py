@@ -186,13 +186,22 @@ def hand_wrappers(checkout: Checkout) -> Found:
     return found
 
 
+def named_targets(checkout: Checkout) -> Found:
+    """Entries that name a hardware target: which operators a target has is said in its own file."""
+    return [
+        e["func"].split("(")[0]
+        for e in checkout.entries
+        if HARDWARE.intersection(e.get("kernels", ()))
+    ]
+
+
 def without_meta(checkout: Checkout) -> Found:
     """Entries with kernels for hardware alone and no rule, which is their kernel without elements."""
     return [
         e["func"].split("(")[0]
         for e in checkout.entries
         if e.get("kernels")
-        and set(e["kernels"]) <= HARDWARE
+        and set(e["kernels"]) <= {"native", *HARDWARE}
         and not {"let", "require", "result"} & set(e)
     ]
 
@@ -245,6 +254,7 @@ COUNTS: dict[str, Callable[[Checkout], Found]] = {
     },
     "files that name one emitter": emitter_places,
     "operators named by strings in code": operator_names,
+    "operators that name a target": named_targets,
     "composite kernels that are one return": one_liners,
     "functions of nn.functional by hand": hand_wrappers,
     "operators without a meta kernel": without_meta,

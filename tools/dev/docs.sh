@@ -8,7 +8,7 @@ write_docs() {
   guides+=($(printf '%s\n' docs/*.md | grep -vx docs/yaml.md) CONTRIBUTING.md)
   [[ ${1:-} != --check ]] || check=true
   bazel-bin/codegen/cli/opweave docs --out dist/docs --ops ops.yaml --derivatives derivatives.yaml \
-    --target-file kernels/cuda/target.yaml --kernels kernels \
+    --target kernels/cpu/target.yaml --target-file kernels/cuda/target.yaml --kernels kernels \
     --kernel-dtypes kernels/dtypes.txt "${guides[@]/#/--guide=}"
   say "open dist/docs/index.html"
   $check || return 0

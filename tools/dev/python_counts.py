@@ -29,6 +29,16 @@ def _modules(tree: Tree) -> dict[str, ast.Module]:
     return found
 
 
+def _extensions(tree: Tree) -> set[str]:
+    """The modules that are stubs alone: those of C++, which import nothing."""
+    stubs = {
+        file.removeprefix(PACKAGE).removesuffix(".pyi").replace("/", ".")
+        for file in tree.files
+        if file.startswith(f"{PACKAGE}opweave/_") and file.endswith(".pyi")
+    }
+    return stubs - set(_modules(tree))
+
+
 def _called(node: ast.expr) -> str:
     """The last name of a decorator, without the underscore of a private import."""
     function = node.func if isinstance(node, ast.Call) else node
@@ -48,13 +58,15 @@ def operators_in_python(tree: Tree) -> Found:
 
 
 def _imports(module: str, body: ast.Module, known: set[str]) -> Iterator[str]:
-    """The modules of the package that one imports, inside of functions too."""
+    """The modules of the package that one imports, inside of functions too, and by name."""
     for node in ast.walk(body):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             inner = [f"{node.module}.{alias.name}" for alias in node.names]
             names = [name if name in known else node.module for name in inner]
+        elif isinstance(node, ast.Call) and _called(node) == "import_module" and node.args:
+            names = [str(getattr(node.args[0], "value", ""))]
         else:
             continue
         yield from (name for name in names if name in known and name != module)
@@ -64,7 +76,7 @@ def _reached(start: str, next_of: dict[str, set[str]]) -> set[str]:
     seen: set[str] = set()
     left = [start]
     while left:
-        for name in next_of[left.pop()] - seen:
+        for name in next_of.get(left.pop(), set()) - seen:
             seen.add(name)
             left.append(name)
     return seen
@@ -73,7 +85,8 @@ def _reached(start: str, next_of: dict[str, set[str]]) -> set[str]:
 def modules_in_circles(tree: Tree) -> Found:
     """Modules of the package that import themselves by way of others."""
     modules = _modules(tree)
-    next_of = {name: set(_imports(name, body, set(modules))) for name, body in modules.items()}
+    known = {*modules, *_extensions(tree)}
+    next_of = {name: set(_imports(name, body, known)) for name, body in modules.items()}
     return [name for name in modules if name in _reached(name, next_of)]
 
 

@@ -1,6 +1,7 @@
 """PyTorch's functions by the module from which copies of its recurrent layers call them: `_VF.lstm(...)`."""
 
-import opweave
+import sys
+
 from opweave import _C
 from opweave.nn.utils import rnn as _rnn
 
@@ -19,7 +20,8 @@ def _pad_packed_sequence(data, batch_sizes, batch_first, padding_value, total_le
 
 
 def __getattr__(name):
-    for owner in (opweave, _C):
+    # The package: most are names that it gives of modules of all kinds.
+    for owner in (sys.modules["opweave"], _C):
         found = getattr(owner, name, None)
         if callable(found) and not isinstance(found, type):
             return found

@@ -54,6 +54,15 @@ newaxis = None  # as in NumPy: an index that adds a dimension
 for _name in _targets.EXPECTED:
     _targets.mark_tensors(_name)
 
+
+def _module_of_target(name, installed):
+    from opweave._target_module import Module
+
+    return Module(name, installed)
+
+
+_targets.has_modules_made_by(_module_of_target)
+
 _SUBMODULES = frozenset(
     [
         "_VF",
@@ -112,6 +121,7 @@ _ELSEWHERE = {
     "load": "serialization",
     "save": "serialization",
     "TypedStorage": "storage",
+    "is_storage": "storage",
     "iinfo": "_dtype_info",
     "autocast": "amp.autocast_mode",
     **dict.fromkeys(
@@ -142,7 +152,6 @@ _ELSEWHERE = {
             "is_floating_point",
             "is_nonzero",
             "is_signed",
-            "is_storage",
             "is_warn_always_enabled",
             "numel",
             "set_default_device",
@@ -202,20 +211,16 @@ _ELSEWHERE = {
     ),
     **dict.fromkeys(
         [
-            "bincount",
             "block_diag",
             "broadcast_shapes",
             "cartesian_prod",
-            "cdist",
-            "combinations",
             "meshgrid",
-            "multinomial",
             "unravel_index",
         ],
         "_composites",
     ),
     **dict.fromkeys(
-        ["from_file", "logspace", "range", "tril_indices", "triu_indices"],
+        ["from_file", "logspace", "range"],
         "_creation",
     ),
     **dict.fromkeys(
@@ -230,45 +235,23 @@ _ELSEWHERE = {
     ),
     **dict.fromkeys(
         [
-            "alpha_dropout",
-            "conv_tbc",
-            "pdist",
             "rrelu",
         ],
         "nn.functional",
     ),
     "Future": "futures",
     "thread_safe_generator": "random",
-    **dict.fromkeys(["fill", "is_vulkan_available"], "_as_functions"),
-    **dict.fromkeys(["binomial", "poisson"], "_drawn_counts"),
+    "is_vulkan_available": "_as_functions",
+    "slice_inverse": "_view_copies",
     **dict.fromkeys(["chain_matmul", "gradient", "segment_reduce"], "_segments"),
     **dict.fromkeys(
         [
-            "as_strided_scatter",
-            "narrow_copy",
-            "nonzero_static",
-            "slice_inverse",
-            "unsafe_chunk",
-            "unsafe_split",
-            "unsafe_split_with_sizes",
-        ],
-        "_view_copies",
-    ),
-    **dict.fromkeys(
-        [
-            "alpha_dropout_",
             "binary_cross_entropy_with_logits",
             "cosine_embedding_loss",
             "ctc_loss",
             "embedding_bag",
             "embedding_renorm_",
-            "feature_alpha_dropout",
-            "feature_alpha_dropout_",
-            "feature_dropout_",
             "frobenius_norm",
-            "grid_sampler",
-            "grid_sampler_2d",
-            "grid_sampler_3d",
             "hinge_embedding_loss",
             "kl_div",
             "margin_ranking_loss",

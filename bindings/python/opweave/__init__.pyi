@@ -51,7 +51,6 @@ from opweave import version as version
 from opweave._as_functions import as_strided_ as as_strided_
 from opweave._as_functions import conj_physical_ as conj_physical_
 from opweave._as_functions import detach_ as detach_
-from opweave._as_functions import fill as fill
 from opweave._as_functions import fill_ as fill_
 from opweave._as_functions import gcd_ as gcd_
 from opweave._as_functions import get_device as get_device
@@ -61,7 +60,6 @@ from opweave._as_functions import is_vulkan_available as is_vulkan_available
 from opweave._as_functions import lcm_ as lcm_
 from opweave._as_functions import ldexp_ as ldexp_
 from opweave._as_functions import zero_ as zero_
-from opweave._by_operator import alpha_dropout_ as alpha_dropout_
 from opweave._by_operator import (
     binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
 )
@@ -69,13 +67,7 @@ from opweave._by_operator import cosine_embedding_loss as cosine_embedding_loss
 from opweave._by_operator import ctc_loss as ctc_loss
 from opweave._by_operator import embedding_bag as embedding_bag
 from opweave._by_operator import embedding_renorm_ as embedding_renorm_
-from opweave._by_operator import feature_alpha_dropout as feature_alpha_dropout
-from opweave._by_operator import feature_alpha_dropout_ as feature_alpha_dropout_
-from opweave._by_operator import feature_dropout_ as feature_dropout_
 from opweave._by_operator import frobenius_norm as frobenius_norm
-from opweave._by_operator import grid_sampler as grid_sampler
-from opweave._by_operator import grid_sampler_2d as grid_sampler_2d
-from opweave._by_operator import grid_sampler_3d as grid_sampler_3d
 from opweave._by_operator import hinge_embedding_loss as hinge_embedding_loss
 from opweave._by_operator import kl_div as kl_div
 from opweave._by_operator import margin_ranking_loss as margin_ranking_loss
@@ -87,9 +79,6 @@ from opweave._by_operator import triplet_margin_loss as triplet_margin_loss
 from opweave._C import *
 from opweave._C import Generator, Tensor, _bool, _dtype, _int, device, layout
 from opweave._composites import (
-    bincount as bincount,
-)
-from opweave._composites import (
     block_diag as block_diag,
 )
 from opweave._composites import (
@@ -99,16 +88,7 @@ from opweave._composites import (
     cartesian_prod as cartesian_prod,
 )
 from opweave._composites import (
-    cdist as cdist,
-)
-from opweave._composites import (
-    combinations as combinations,
-)
-from opweave._composites import (
     meshgrid as meshgrid,
-)
-from opweave._composites import (
-    multinomial as multinomial,
 )
 from opweave._composites import (
     unravel_index as unravel_index,
@@ -116,22 +96,15 @@ from opweave._composites import (
 from opweave._creation import from_file as from_file
 from opweave._creation import logspace as logspace
 from opweave._creation import range as range
-from opweave._creation import tril_indices as tril_indices
-from opweave._creation import triu_indices as triu_indices
-from opweave._drawn_counts import binomial as binomial
-from opweave._drawn_counts import poisson as poisson
 from opweave._generated import *
 from opweave._segments import chain_matmul as chain_matmul
 from opweave._segments import gradient as gradient
 from opweave._segments import segment_reduce as segment_reduce
 from opweave._view_copies import alias_copy as alias_copy
 from opweave._view_copies import as_strided_copy as as_strided_copy
-from opweave._view_copies import as_strided_scatter as as_strided_scatter
 from opweave._view_copies import detach_copy as detach_copy
 from opweave._view_copies import diagonal_copy as diagonal_copy
 from opweave._view_copies import expand_copy as expand_copy
-from opweave._view_copies import narrow_copy as narrow_copy
-from opweave._view_copies import nonzero_static as nonzero_static
 from opweave._view_copies import permute_copy as permute_copy
 from opweave._view_copies import select_copy as select_copy
 from opweave._view_copies import slice_copy as slice_copy
@@ -143,9 +116,6 @@ from opweave._view_copies import t_copy as t_copy
 from opweave._view_copies import transpose_copy as transpose_copy
 from opweave._view_copies import unbind_copy as unbind_copy
 from opweave._view_copies import unfold_copy as unfold_copy
-from opweave._view_copies import unsafe_chunk as unsafe_chunk
-from opweave._view_copies import unsafe_split as unsafe_split
-from opweave._view_copies import unsafe_split_with_sizes as unsafe_split_with_sizes
 from opweave._view_copies import unsqueeze_copy as unsqueeze_copy
 from opweave._view_copies import view_copy as view_copy
 from opweave._windows import bartlett_window as bartlett_window
@@ -157,7 +127,6 @@ from opweave.amp import GradScaler as GradScaler
 from opweave.amp.autocast_mode import autocast as autocast
 from opweave.func import vmap as vmap
 from opweave.futures import Future as Future
-from opweave.nn.functional import alpha_dropout as alpha_dropout
 from opweave.nn.functional import rrelu as rrelu
 from opweave.random import thread_safe_generator as thread_safe_generator
 from opweave.serialization import load as load
@@ -272,9 +241,6 @@ has_lapack: _bool
 has_mkl: _bool
 has_openmp: _bool
 has_spectral: _bool
-
-def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: _int = 0) -> Tensor: ...
-def pdist(input: Tensor, p: builtins.float = 2.0) -> Tensor: ...
 
 # Old names of tensors of a dtype; an instance is a plain tensor.
 class _OldTensor(Tensor):

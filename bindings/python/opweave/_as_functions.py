@@ -3,8 +3,7 @@
 import functools
 import warnings
 
-import opweave
-from opweave._arguments import takes
+from opweave import _C, backends
 from opweave._overridable import overridable
 
 # In PyTorch these functions are there by their methods' names.
@@ -19,22 +18,15 @@ def of_method(name):
     """The function of a tensor and of the arguments of one of its methods."""
 
     def called(input, *args, **kwargs):
-        if not isinstance(input, opweave.Tensor):
+        if not isinstance(input, _C.Tensor):
             kind = type(input).__name__
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
         return getattr(input, name)(*args, **kwargs)
 
     called.__name__ = called.__qualname__ = name
     called.__module__ = "opweave"
-    called.__doc__ = getattr(opweave.Tensor, name).__doc__
+    called.__doc__ = getattr(_C.Tensor, name).__doc__
     return overridable(called)
-
-
-@overridable
-@takes(input="Tensor", value="Number")
-def fill(input, value):
-    """A tensor like the input with one value everywhere, a number or a tensor without dimensions."""
-    return input.clone().fill_(value)
 
 
 def is_vulkan_available():
@@ -43,7 +35,7 @@ def is_vulkan_available():
 
 
 def _is_available(backend):
-    return getattr(opweave.backends, backend).is_available()
+    return getattr(backends, backend).is_available()
 
 
 def of_the_build(name):
@@ -65,4 +57,4 @@ def _of_the_build_once(name):
     backend = name.removeprefix("has_")
     instead = f"opweave.backends.{backend}.{asked[name]}()"
     warnings.warn(f"'{name}' is deprecated, please use '{instead}'", stacklevel=4)
-    return getattr(getattr(opweave.backends, backend), asked[name])()
+    return getattr(getattr(backends, backend), asked[name])()

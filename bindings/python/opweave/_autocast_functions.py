@@ -2,7 +2,6 @@
 
 import functools
 
-import opweave
 from opweave import _C
 
 
@@ -44,7 +43,7 @@ def _cast_call(function, args, kwargs, device, policy):
     from opweave.amp.autocast_mode import _cast, autocast
 
     if policy == "fp32":
-        dtype = opweave.float32
+        dtype = _C.float32
     elif policy == "lower_precision":
         dtype = _C._autocast_dtype(device)
     else:
@@ -55,4 +54,4 @@ def _cast_call(function, args, kwargs, device, policy):
 
 def _widest(arguments):
     dtypes = [v.dtype for v in arguments if isinstance(v, _C.TensorBase) and v.is_floating_point()]
-    return functools.reduce(opweave.promote_types, dtypes)
+    return functools.reduce(_C.promote_types, dtypes)

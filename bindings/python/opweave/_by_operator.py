@@ -3,7 +3,7 @@ functions of nn under the names and in the forms that they have there."""
 
 import warnings
 
-import opweave
+from opweave import _C, linalg
 from opweave._arguments import expect_bool as _expect_bool
 from opweave._arguments import expect_ints as _expect_ints
 from opweave._arguments import expect_tensor as _expect_tensor
@@ -13,6 +13,7 @@ from opweave._C import _nn_functional as _F
 from opweave._dims import wrapped as _wrapped
 from opweave._overridable import make_overridable as _make_overridable
 from opweave.nn import functional as F
+from opweave.nn._embedding import embedding_renorm_  # noqa: F401
 
 _REDUCTIONS = ("none", "mean", "sum")
 _MODES = ("sum", "mean", "max")
@@ -97,90 +98,7 @@ def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False, generator=None):
     return F.rrelu(input, lower, upper, training, inplace=True)
 
 
-def _probability(p):
-    if not 0 <= p <= 1:
-        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p}")
-
-
-@_takes(input="Tensor", p="float", train="bool")
-def alpha_dropout_(input, p, train):
-    """nn.functional.alpha_dropout() in place."""
-    _probability(p)
-    return F.alpha_dropout(input, p, train, inplace=True)
-
-
-@_takes(input="Tensor", p="float", train="bool")
-def feature_dropout_(input, p, train):
-    """feature_dropout() in place."""
-    _probability(p)
-    return input.copy_(opweave.feature_dropout(input, p, train))
-
-
-@_takes(input="Tensor", p="float", train="bool")
-def feature_alpha_dropout(input, p, train):
-    """nn.functional.feature_alpha_dropout()."""
-    _probability(p)
-    return F.feature_alpha_dropout(input, p, train)
-
-
-@_takes(input="Tensor", p="float", train="bool")
-def feature_alpha_dropout_(input, p, train):
-    """nn.functional.feature_alpha_dropout() in place."""
-    return input.copy_(feature_alpha_dropout(input, p, train))
-
-
-# --- grids --------------------------------------------------------------------------------------------------
-@_takes(input="Tensor", grid="Tensor", align_corners="bool")
-def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
-    """nn.functional.grid_sample(); modes are numbers, those of GRID_SAMPLE_INTERPOLATION_MODES and
-    GRID_SAMPLE_PADDING_MODES."""
-    mode = _word(tuple(F.GRID_SAMPLE_INTERPOLATION_MODES), interpolation_mode, "interpolation_mode")
-    padding = _word(tuple(F.GRID_SAMPLE_PADDING_MODES), padding_mode, "padding_mode")
-    return F.grid_sample(input, grid, mode, padding, align_corners)
-
-
-@_takes(input="Tensor", grid="Tensor", align_corners="bool")
-def grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners):
-    """grid_sampler() of images."""
-    _dimensions("grid_sampler_2d", input, 4)
-    return grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
-
-
-@_takes(input="Tensor", grid="Tensor", align_corners="bool")
-def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners):
-    """grid_sampler() of volumes."""
-    _dimensions("grid_sampler_3d", input, 5)
-    return grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
-
-
-def _dimensions(name, input, count):
-    if input.dim() != count:
-        raise RuntimeError(f"{name}(): expected {count}D input, got input of size {input.shape}")
-
-
 # --- embeddings ---------------------------------------------------------------------------------------------
-@_takes(weight="Tensor", indices="Tensor", max_norm="float", norm_type="float")
-def embedding_renorm_(weight, indices, max_norm, norm_type):
-    """Shortens the rows that indices name to a norm of at most max_norm, in place.
-
-    Raises:
-        RuntimeError: indices that are no integers.
-        IndexError: one out of range.
-    """
-    if indices.dtype not in (opweave.int64, opweave.int32):
-        raise RuntimeError(
-            "embedding_renorm_(): expected argument 'indices' to have one of the dtypes opweave.int64, "
-            f"opweave.int32; got {indices.dtype}"
-        )
-    with opweave.no_grad():
-        rows = indices.reshape(-1).unique()
-        found = weight[rows]
-        lengths = found.norm(norm_type, 1, keepdim=True)
-        scale = opweave.where(lengths > max_norm, max_norm / (lengths + 1e-7), lengths.new_ones(()))
-        weight.index_copy_(0, rows.long(), found * scale)
-    return weight
-
-
 @_takes(
     weight="Tensor",
     indices="Tensor",
@@ -224,8 +142,8 @@ def embedding_bag(
         zeros = indices.new_zeros(found.size(0))
         return found, indices.new_zeros(0), zeros, zeros.clone()
     last = offsets.new_full((0 if include_last_offset else 1,), indices.numel())
-    sizes = opweave.cat([offsets, last]).diff()
-    bags = opweave.arange(sizes.numel(), device=indices.device).repeat_interleave(sizes)
+    sizes = _C.cat([offsets, last]).diff()
+    bags = _C.arange(sizes.numel(), device=indices.device).repeat_interleave(sizes)
     largest = _largest(weight.detach(), indices, sizes) if word == "max" else sizes.clone()
     return found, bags, sizes, largest
 
@@ -234,7 +152,7 @@ def _largest(weight, indices, sizes):
     """(bags, width): the words whose elements are the largest of their bags; 0 in bags without words."""
     none = indices.new_zeros(weight.size(1))
     parts = indices.split(sizes.tolist())
-    return opweave.stack([p[weight[p].argmax(0)] if p.numel() else none for p in parts])
+    return _C.stack([p[weight[p].argmax(0)] if p.numel() else none for p in parts])
 
 
 # --- norms --------------------------------------------------------------------------------------------------
@@ -294,7 +212,7 @@ def nuclear_norm(input, dim=(-2, -1), keepdim=False):
         raise RuntimeError(
             "linalg.matrix_norm: The input tensor A must have at least 2 dimensions."
         )
-    found = opweave.linalg.svdvals(input.movedim(tuple(dim), (-2, -1))).sum(-1)
+    found = linalg.svdvals(input.movedim(tuple(dim), (-2, -1))).sum(-1)
     for d in sorted(_wrapped(d, input.dim()) for d in dim) if keepdim else ():
         found = found.unsqueeze(d)
     return found

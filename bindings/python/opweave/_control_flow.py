@@ -5,7 +5,7 @@ import math
 import numbers
 from collections.abc import Iterable
 
-import opweave
+from opweave import _C
 from opweave._arguments import expect_ints as _expect_ints
 from opweave._arguments import expect_number as _expect_number
 from opweave._C import Tensor
@@ -198,7 +198,7 @@ def empty_permuted(
             )
     if len(set(order)) != len(order):
         raise RuntimeError(f"Duplicate dim not allowed, got physical_layout={list(order)}")
-    made = opweave.empty(
+    made = _C.empty(
         [size[d] for d in order], dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
     )
     back = sorted(range(len(order)), key=order.__getitem__)

@@ -5,7 +5,6 @@ import mmap
 import os
 import warnings
 
-import opweave
 from opweave import _C
 from opweave._arguments import expect_int as _expect_int
 from opweave._arguments import expect_number as _expect_number
@@ -13,7 +12,7 @@ from opweave._arguments import takes as _takes
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._results import into
 
-__all__ = ["from_file", "logspace", "range", "tril_indices", "triu_indices"]
+__all__ = ["from_file", "logspace", "range"]
 
 
 @_takes(steps="int", base="float", dtype="dtype")
@@ -37,8 +36,8 @@ def logspace(
     device = device if out is None else out.device
     if not dtype.is_floating_point and steps != 1:
         start, end = int(start), int(end)
-    wide = opweave.linspace(start, end, steps, dtype=opweave.float64, device=device)
-    values = opweave.pow(float(base), wide).to(dtype)
+    wide = _C.linspace(start, end, steps, dtype=_C.float64, device=device)
+    values = _C.pow(float(base), wide).to(dtype)
     return values.requires_grad_(requires_grad) if out is None else into("logspace", out, values)
 
 
@@ -70,66 +69,9 @@ def range(start, end, step=1, *, out=None, dtype=None, device=None, requires_gra
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     count = math.floor((end - start) / step) + 1
-    wide = opweave.float64 if dtype.is_floating_point else opweave.int64
-    values = (opweave.arange(count, dtype=wide, device=device) * step + start).to(dtype)
+    wide = _C.float64 if dtype.is_floating_point else _C.int64
+    values = (_C.arange(count, dtype=wide, device=device) * step + start).to(dtype)
     return values.requires_grad_(requires_grad) if out is None else into("range", out, values)
-
-
-# --- triangles --------------------------------------------------------------------------------------------
-def _below(rows, columns, offset):
-    """How many places of a matrix lie on and below a diagonal."""
-    first = min(max(-offset, 0), rows)  # the rows before it have none
-    whole = min(max(columns - offset - 1, first), rows)  # from it on they have all
-    part = (whole - first) * (first + whole + 1 + 2 * offset) // 2
-    return part + (rows - whole) * columns
-
-
-def _triangle(name, sizes, keep, count, dtype, device):
-    for which, size in zip(("row", "col"), sizes, strict=True):
-        if size < 0:
-            raise RuntimeError(f"{name}: {which} must be non-negative, got {size}")
-    if opweave.empty(0, device=device).is_meta:
-        return opweave.empty((2, count()), dtype=dtype, device=device)
-    i = opweave.arange(sizes[0], device=device).unsqueeze(1)
-    j = opweave.arange(sizes[1], device=device).unsqueeze(0)
-    found = keep(i, j).nonzero().t().contiguous()
-    return found if dtype is None else found.to(dtype)
-
-
-@_takes(row="int", col="int", offset="int")
-def tril_indices(row, col, offset=0, *, dtype=opweave.int64, device=None):
-    """(2, n): rows and columns of what lies on and below a diagonal.
-
-    Raises:
-        RuntimeError: a negative size.
-    """
-    row, col, offset = int(row), int(col), int(offset)
-    return _triangle(
-        "tril_indices",
-        (row, col),
-        lambda i, j: j <= i + offset,
-        lambda: _below(row, col, offset),
-        dtype,
-        device,
-    )
-
-
-@_takes(row="int", col="int", offset="int")
-def triu_indices(row, col, offset=0, *, dtype=opweave.int64, device=None):
-    """(2, n): rows and columns of what lies on and above a diagonal.
-
-    Raises:
-        RuntimeError: a negative size.
-    """
-    row, col, offset = int(row), int(col), int(offset)
-    return _triangle(
-        "triu_indices",
-        (row, col),
-        lambda i, j: j >= i + offset,
-        lambda: row * col - _below(row, col, offset - 1),
-        dtype,
-        device,
-    )
 
 
 # --- files ------------------------------------------------------------------------------------------------
@@ -154,11 +96,9 @@ def from_file(filename, shared=None, size=0, *, dtype=None, device=None, require
         raise RuntimeError(f"from_file(): size must be non-negative, got {size}")
     dtype = dtype or _C.get_default_dtype()
     if size == 0:
-        made = opweave.empty(0, dtype=dtype)
+        made = _C.empty(0, dtype=dtype)
     else:
-        made = opweave.frombuffer(
-            mapped(filename, bool(shared), size * dtype.itemsize), dtype=dtype
-        )
+        made = _C.frombuffer(mapped(filename, bool(shared), size * dtype.itemsize), dtype=dtype)
     return (made if device is None else made.to(device)).requires_grad_(requires_grad)
 
 

@@ -35,9 +35,3 @@ def logspace(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor: ...
-def tril_indices(
-    row: int, col: int, offset: int = 0, *, dtype: Any = ..., device: Any = None
-) -> Tensor: ...
-def triu_indices(
-    row: int, col: int, offset: int = 0, *, dtype: Any = ..., device: Any = None
-) -> Tensor: ...

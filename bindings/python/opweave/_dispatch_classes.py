@@ -1,12 +1,12 @@
 """Classes of tensors with `__torch_dispatch__`: how they are made, and how they are asked for what operators
 give; bindings/python/core/overrides/dispatch_classes.cc calls `answer`."""
 
-import opweave
 from opweave import _C
 from opweave._dispatch_modes import _PARTS, rules
 from opweave._ops import overload_of
+from opweave._top import get_default_device
 
-_disabled = opweave.Tensor.__torch_dispatch__
+_disabled = _C.Tensor.__torch_dispatch__
 
 
 def _classes(args, kwargs):
@@ -63,7 +63,7 @@ def answer(operator, args, kwargs):
 def _check_class(cls):
     if not isinstance(cls, type):
         raise TypeError(f"cls must be a type (got {type(cls).__name__})")
-    if not issubclass(cls, opweave.Tensor) or cls.__torch_dispatch__ is _disabled:
+    if not issubclass(cls, _C.Tensor) or cls.__torch_dispatch__ is _disabled:
         raise TypeError(f"{cls.__name__} must define __torch_dispatch__")
 
 
@@ -71,7 +71,7 @@ def _without_data(size, strides, storage_offset, memory_format, dtype):
     """A tensor of these sizes that has no data."""
     options = {"dtype": dtype, "device": "meta"}
     if strides is None:
-        format = memory_format or opweave.contiguous_format
+        format = memory_format or _C.contiguous_format
         made = _C.empty(tuple(size), memory_format=format, **options)
     else:
         made = _C.empty_strided(tuple(size), tuple(strides), **options)
@@ -88,7 +88,7 @@ def make_wrapper(
     storage_offset=None,
     memory_format=None,
     dtype=None,
-    layout=opweave.strided,
+    layout=_C.strided,
     device=None,
     pin_memory=False,
     requires_grad=False,
@@ -106,10 +106,8 @@ def make_wrapper(
         NotImplementedError: another layout; sizes, device or layout that the class would be asked for.
     """
     _check_class(cls)
-    if layout is not opweave.strided:
-        raise NotImplementedError(
-            f"_make_wrapper_subclass(layout={layout}): expected {opweave.strided}"
-        )
+    if layout is not _C.strided:
+        raise NotImplementedError(f"_make_wrapper_subclass(layout={layout}): expected {_C.strided}")
     asked = {
         "dispatch_sizes_strides_policy": dispatch_sizes_strides_policy,
         "dispatch_device": dispatch_device,
@@ -121,10 +119,10 @@ def make_wrapper(
                 f"_make_wrapper_subclass({name}={value!r}): a tensor has the sizes and the device that it "
                 "was made with; expected that argument to be left out"
             )
-    with opweave._C.DisableTorchFunction(), leave_unasked():
+    with _C.DisableTorchFunction(), leave_unasked():
         empty = _without_data(size, strides, storage_offset, memory_format, dtype)
     made = _C.TensorBase._make_subclass(cls, empty, requires_grad)
-    _C._claim_device(made, opweave.device(device or opweave.get_default_device()))
+    _C._claim_device(made, _C.device(device or get_default_device()))
     return made
 
 

@@ -3,7 +3,7 @@
 import functools
 import math
 
-import opweave
+from opweave import _C
 from opweave._arguments import (
     expect_bool,
     expect_floating,
@@ -11,6 +11,9 @@ from opweave._arguments import (
     expect_number,
     expect_tensor,
 )
+from opweave._dtype_info import iinfo
+from opweave._grad_mode import no_grad
+from opweave.storage import TypedStorage
 
 
 def fill_diagonal_(self, fill_value, wrap=False):
@@ -36,8 +39,8 @@ def fill_diagonal_(self, fill_value, wrap=False):
 
 def refuse_derivatives(name, *values):
     """For what exchanges the elements of a tensor behind the back of autograd."""
-    tensors = [t for t in values if isinstance(t, opweave.Tensor)]
-    if opweave._C._captures_open() or any(map(opweave._C._tangent_level, tensors)):
+    tensors = [t for t in values if isinstance(t, _C.Tensor)]
+    if _C._captures_open() or any(map(_C._tangent_level, tensors)):
         raise NotImplementedError(f"{name}(): derivative for {name} is not implemented")
 
 
@@ -58,7 +61,7 @@ def set_(self, source=_EMPTY, storage_offset=0, size=None, stride=None):
             tensor whose history is being recorded. Where that of a source is, a backward pass is refused.
         NotImplementedError: one of them has a tangent, or grad, vjp or jvp differentiate the caller.
     """
-    if self.requires_grad and opweave.is_grad_enabled():
+    if self.requires_grad and _C.is_grad_enabled():
         if self.is_leaf:
             raise RuntimeError(
                 "a leaf Variable that requires grad is being used in an in-place operation."
@@ -68,11 +71,11 @@ def set_(self, source=_EMPTY, storage_offset=0, size=None, stride=None):
             "no_grad(), or on a detached tensor"
         )
     refuse_derivatives("set_", self, source)
-    if isinstance(source, opweave.Tensor) and source.requires_grad and opweave.is_grad_enabled():
+    if isinstance(source, _C.Tensor) and source.requires_grad and _C.is_grad_enabled():
         return _recorded_set().apply(self, source, storage_offset, size, stride)
     if source is _EMPTY:
-        self.data = opweave.empty(0, dtype=self.dtype, device=self.device)
-    elif isinstance(source, opweave.Tensor) and size is None:
+        self.data = _C.empty(0, dtype=self.dtype, device=self.device)
+    elif isinstance(source, _C.Tensor) and size is None:
         if source.dtype is not self.dtype:
             raise RuntimeError(
                 f"set_(): expected a source of the tensor's dtype, {self.dtype}, but got {source.dtype}"
@@ -86,7 +89,9 @@ def set_(self, source=_EMPTY, storage_offset=0, size=None, stride=None):
 
 @functools.cache
 def _recorded_set():
-    class Set(opweave.autograd.Function):
+    from opweave.autograd.function import Function
+
+    class Set(Function):
         @staticmethod
         def forward(ctx, tensor, source, *place):
             ctx.mark_dirty(tensor)
@@ -133,21 +138,21 @@ def _make_room(storage, item, offset, size, stride):
 
 def _of_storage(like, source, offset, size, stride):
     storage = source
-    if isinstance(source, opweave.Tensor):
+    if isinstance(source, _C.Tensor):
         storage = source.untyped_storage()
-    elif isinstance(source, opweave.TypedStorage):
+    elif isinstance(source, TypedStorage):
         storage = source.untyped()
-    if not isinstance(storage, opweave.UntypedStorage):
+    if not isinstance(storage, _C.UntypedStorage):
         raise TypeError(f"set_(): expected a tensor or a storage, but got {type(source).__name__}")
     if size is None:
         size = (storage.nbytes() // like.element_size() - offset,)
     expect_ints("set_", "size", size)
     size = tuple(size) if isinstance(size, (tuple, list)) else (size,)
     if stride is None:
-        stride = opweave.empty(size, device="meta").stride()
+        stride = _C.empty(size, device="meta").stride()
     _check_device(like, storage)
     _make_room(storage, like.element_size(), offset, size, stride)
-    return opweave._C._tensor_from_storage(storage, like.dtype, offset, size, tuple(stride))
+    return _C._tensor_from_storage(storage, like.dtype, offset, size, tuple(stride))
 
 
 # --- by functions of Python ---------------------------------------------------------------------------------
@@ -156,12 +161,12 @@ def _called(name, self, function, *others):
         raise RuntimeError(
             f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead."
         )
-    if any(opweave._C._tangent_level(t) for t in (self, *others)):
+    if any(_C._tangent_level(t) for t in (self, *others)):
         raise RuntimeError(
             f"Can't call {name}() on a tensor that has a tangent: a function of Python has no derivative"
         )
     for t in (self, *others):
-        if not opweave._C._is_host(t.device):
+        if not _C._is_host(t.device):
             raise TypeError(
                 f"a Python function is only called for tensors of the CPU, but got one on {t.device}"
             )
@@ -172,8 +177,8 @@ def _called(name, self, function, *others):
             )
     columns = [t.expand_as(self).reshape(-1).tolist() for t in (self, *others)]
     found = [function(*values) for values in zip(*columns, strict=True)]
-    with opweave.no_grad():
-        return self.copy_(opweave.tensor(found, dtype=self.dtype).reshape(self.shape))
+    with no_grad():
+        return self.copy_(_C.tensor(found, dtype=self.dtype).reshape(self.shape))
 
 
 def apply_(self, callable):
@@ -202,7 +207,7 @@ def _positive(name, argument, value):
 
 def _uniform(self, generator):
     """From 0 to below 1, in float64, drawn as PyTorch's CPU draws it: in the order of memory."""
-    return opweave.empty_like(self, dtype=opweave.float64).uniform_(generator=generator)
+    return _C.empty_like(self, dtype=_C.float64).uniform_(generator=generator)
 
 
 def cauchy_(self, median=0, sigma=1, *, generator=None):
@@ -221,8 +226,8 @@ def log_normal_(self, mean=1, std=2, *, generator=None):
     expect_number("log_normal_", "std", std)
     _positive("log_normal_", "std", std)
     # Apart in memory: one after the other is how PyTorch draws these, and not in blocks.
-    dense = opweave.empty_like(self, dtype=opweave.float64)
-    room = opweave.empty(2 * self.numel(), dtype=opweave.float64, device=self.device)
+    dense = _C.empty_like(self, dtype=_C.float64)
+    room = _C.empty(2 * self.numel(), dtype=_C.float64, device=self.device)
     apart = room.as_strided(self.shape, [2 * s for s in dense.stride()])
     return self.copy_(apart.normal_(mean, std, generator=generator).exp_())
 
@@ -234,11 +239,11 @@ def geometric_(self, p, *, generator=None):
         RuntimeError: p is not between 0 and 1.
         NotImplementedError: bools.
     """
-    if self.dtype is opweave.bool:
+    if self.dtype is _C.bool:
         raise NotImplementedError("geometric_(): not implemented for dtype opweave.bool")
     expect_number("geometric_", "p", p)
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p}")
     trials = (_uniform(self, generator).log() / math.log1p(-p)).ceil()
-    most = None if self.is_floating_point() else opweave.iinfo(self.dtype).max
+    most = None if self.is_floating_point() else iinfo(self.dtype).max
     return self.copy_(trials.clamp(1, most))

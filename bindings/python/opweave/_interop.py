@@ -45,9 +45,9 @@ def begin(func, args, kwargs):
         _state["pool"] = concurrent.futures.ThreadPoolExecutor(
             _state["threads"], "opweave-interop", initializer=_say_so
         )
-    from opweave.nn.parallel.parallel_apply import _state as state_of_thread
+    from opweave._thread_settings import of_this_thread  # one thread has no other
 
-    state = state_of_thread()
+    state = of_this_thread()
 
     def run():
         with state():

@@ -1,6 +1,6 @@
 """How tensors of images and volumes lie: with their channels last, or in order."""
 
-import opweave
+from opweave import _C
 
 _FORMATS = {4: "channels_last", 5: "channels_last_3d"}
 
@@ -18,9 +18,4 @@ def channels_last_of(tensor):
         if steps[d] < least or (d == 0 and least == steps[1]):
             return None
         least = steps[d] * max(sizes[d], 1)
-    return getattr(opweave, _FORMATS[tensor.dim()])
-
-
-def is_expanded(tensor):
-    """Whether several elements are in one place, as far as strides of zero tell."""
-    return any(step == 0 and n > 1 for step, n in zip(tensor.stride(), tensor.shape, strict=True))
+    return getattr(_C, _FORMATS[tensor.dim()])

@@ -1,6 +1,8 @@
-"""What modes of all kinds have."""
+"""What modes of all kinds have, and those that see calls of functions (opweave.overrides)."""
 
 import warnings
+
+from opweave import _C
 
 
 class Mode:
@@ -14,3 +16,26 @@ class Mode:
             stacklevel=2,
         )
         return cls(*args, **kwargs)
+
+
+class TorchFunctionMode(Mode):
+    """Sees the calls that its thread makes inside of `with mode:`, by its method `__torch_function__`.
+
+    What that method calls itself it does not see, unless it says `with self:`.
+    """
+
+    __module__ = "opweave.overrides"
+    inner = None
+
+    def __init__(self):
+        pass
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        raise NotImplementedError
+
+    def __enter__(self):
+        _C._push_function_mode(self)
+        return self
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        _C._pop_function_mode()

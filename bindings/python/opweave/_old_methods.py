@@ -4,7 +4,7 @@ import itertools
 import math
 import warnings
 
-import opweave
+from opweave import _C, _targets
 from opweave._arguments import expect_ints, expect_tensor
 from opweave._in_place import refuse_derivatives
 from opweave.autograd.graph import increment_version
@@ -29,11 +29,11 @@ def as_strided_(self, size, stride, storage_offset=None):
             records it.
     """
     refuse_derivatives("as_strided_", self)
-    if self.requires_grad and self.is_leaf and opweave.is_grad_enabled():
+    if self.requires_grad and self.is_leaf and _C.is_grad_enabled():
         raise RuntimeError(
             "a leaf Variable that requires grad is being used in an in-place operation."
         )
-    if self.requires_grad and opweave.is_grad_enabled():
+    if self.requires_grad and _C.is_grad_enabled():
         raise NotImplementedError(
             "as_strided_(): not recorded for a tensor that requires a gradient; use as_strided()"
         )
@@ -122,9 +122,9 @@ def xpu(self, device=None, non_blocking=False, memory_format=None):
     Raises:
         AssertionError: there is none.
     """
-    if not opweave.xpu.is_available():
+    if not _targets.module("xpu").is_available():
         raise AssertionError("Opweave has no usable device of type 'xpu'")
-    return self.to(opweave.device("xpu" if device is None else device), non_blocking=non_blocking)
+    return self.to(_C.device("xpu" if device is None else device), non_blocking=non_blocking)
 
 
 # --- order of dimensions ----------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def dim_order(self, *, ambiguity_check=False):
         RuntimeError: several orders, or none of the formats.
     """
     formats = [] if isinstance(ambiguity_check, bool) else ambiguity_check
-    known = isinstance(formats, list) and all(isinstance(f, opweave.memory_format) for f in formats)
+    known = isinstance(formats, list) and all(isinstance(f, _C.memory_format) for f in formats)
     if not known:
         raise TypeError("The ambiguity_check argument must be a bool or a list of memory formats.")
     checked = ambiguity_check is not False

@@ -15,6 +15,6 @@ def load_extension():
         return
     os.environ["GOMP_SPINCOUNT"] = _ROUNDS
     try:
-        import opweave._C  # noqa: F401
+        from opweave import _C  # noqa: F401
     finally:
         del os.environ["GOMP_SPINCOUNT"]

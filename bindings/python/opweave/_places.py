@@ -2,7 +2,8 @@
 
 import math
 
-import opweave
+from opweave import _C
+from opweave.functional import where
 
 
 def to_places(x, size):
@@ -17,13 +18,13 @@ def to_places(x, size):
         x = x.float()  # not every place has a number in fewer bits
     within = within_borders(x, float(last))
     # A border that float32 has no number for was rounded, perhaps upwards.
-    return within.to(opweave.int64).clamp(max=last)
+    return within.to(_C.int64).clamp(max=last)
 
 
 def within_borders(x, last):
     """`x` between 0 and `last`, with no gradient from the borders on; NaN is 0, as nothing is known of it."""
-    above = opweave.where(x > 0, x, opweave.zeros_like(x))
-    return opweave.where(above < last, above, opweave.full_like(above, last))
+    above = where(x > 0, x, _C.zeros_like(x))
+    return where(above < last, above, _C.full_like(above, last))
 
 
 def to_size(name, value):

@@ -4,7 +4,7 @@ Shapes: a sequence is (T, N, features), with batch_first (N, T, features), or pa
 States are (layers * directions, N, hidden).
 """
 
-import opweave
+from opweave import _C
 from opweave._autocast_functions import computed_in as _computed_in
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._recurrent_checks import check_batch_sizes as _check_batch_sizes
@@ -71,7 +71,7 @@ def _run_packed(step, steps, state, weights):
         out, state = _run(step, [gates], state, weights)
         outputs += out
     parts = zip(state, *reversed(ended), strict=True)
-    return outputs, tuple(opweave.cat(list(p)) if len(p) > 1 else p[0] for p in parts)
+    return outputs, tuple(_C.cat(list(p)) if len(p) > 1 else p[0] for p in parts)
 
 
 def _run_packed_reversed(step, steps, first, weights):
@@ -82,7 +82,7 @@ def _run_packed_reversed(step, steps, first, weights):
         count, going = gates.size(0), state[0].size(0)
         if count > going:
             pairs = zip(state, first, strict=True)
-            state = tuple(opweave.cat([s, f[going:count]]) for s, f in pairs)
+            state = tuple(_C.cat([s, f[going:count]]) for s, f in pairs)
         out, state = _run(step, [gates], state, weights)
         outputs += out
     return outputs[::-1], state
@@ -96,10 +96,10 @@ def _direction(step, input, sizes, state, weights, backwards):
     if sizes is not None:
         run = _run_packed_reversed if backwards else _run_packed
         outputs, state = run(step, gates.split(sizes), state, rest)
-        return opweave.cat(outputs), state
+        return _C.cat(outputs), state
     steps = gates.unbind(0)
     outputs, state = _run(step, steps[::-1] if backwards else steps, state, rest)
-    return opweave.stack(outputs[::-1] if backwards else outputs), state
+    return _C.stack(outputs[::-1] if backwards else outputs), state
 
 
 # --- all layers ---------------------------------------------------------------------------------------------
@@ -124,10 +124,10 @@ def _layers(step, input, sizes, states, groups, directions, dropout, train):
             out, state = _direction(step, input, sizes, state, groups[first + d], d == 1)
             outputs.append(out)
             last.append(state)
-        input = outputs[0] if directions == 1 else opweave.cat(outputs, -1)
+        input = outputs[0] if directions == 1 else _C.cat(outputs, -1)
         if dropout and train and first + directions < len(groups):
             input = _F.dropout(input, dropout, True)
-    return input, [opweave.stack(parts) for parts in zip(*last, strict=True)]
+    return input, [_C.stack(parts) for parts in zip(*last, strict=True)]
 
 
 def _network(name, step, given, states, projected=False):

@@ -2,7 +2,7 @@
 
 import itertools
 
-import opweave
+from opweave import _C
 
 
 def _is_list(value):
@@ -16,7 +16,7 @@ def check_tensors(name, **tensors):
         TypeError: one is of another type.
     """
     for argument, value in tensors.items():
-        if not isinstance(value, opweave.Tensor):
+        if not isinstance(value, _C.Tensor):
             raise TypeError(
                 f"{name}(): argument '{argument}' must be Tensor, not {type(value).__name__}"
             )

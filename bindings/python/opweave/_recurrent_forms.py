@@ -2,7 +2,7 @@
 
 import numbers
 
-import opweave
+from opweave import _C
 
 _TENSOR, _TENSORS, _BOOL, _INT, _FLOAT = "Tensor", "tuple of Tensors", "bool", "int", "float"
 _SHARED = (
@@ -25,11 +25,9 @@ def _forms(states):
 
 def _is_of(value, wanted):
     if wanted == _TENSOR:
-        return isinstance(value, opweave.Tensor)
+        return isinstance(value, _C.Tensor)
     if wanted == _TENSORS:
-        return isinstance(value, (list, tuple)) and all(
-            isinstance(v, opweave.Tensor) for v in value
-        )
+        return isinstance(value, (list, tuple)) and all(isinstance(v, _C.Tensor) for v in value)
     if wanted == _BOOL:
         return isinstance(value, bool)
     if wanted == _INT:
@@ -53,7 +51,7 @@ def _type_of(value):
     if isinstance(value, (list, tuple)):
         few = ", ".join([*map(_type_of, value[:4]), *(["..."] if len(value) > 4 else [])])
         return f"{type(value).__name__} of ({few})"
-    return "Tensor" if isinstance(value, opweave.Tensor) else type(value).__name__
+    return "Tensor" if isinstance(value, _C.Tensor) else type(value).__name__
 
 
 def _refusal(name, forms, positional, keywords):

@@ -3,7 +3,7 @@
 import itertools
 import warnings
 
-import opweave
+from opweave import _C
 from opweave._arguments import (
     expect_bool,
     expect_int,
@@ -17,6 +17,7 @@ from opweave._dims import wrapped as _wrapped
 from opweave._every_example import every_example
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._results import with_out as _with_out
+from opweave.functional import where
 
 __all__ = ["chain_matmul", "gradient", "segment_reduce"]
 
@@ -41,7 +42,7 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1):
     expect_int("gradient", "edge_order", edge_order)
     dims = _dims(input, dim)
     spacings = _spacings(input, spacing, dim, len(dims))
-    if input.dtype is opweave.uint8:
+    if input.dtype is _C.uint8:
         raise NotImplementedError("torch.gradient does not support uint8 input.")
     if edge_order not in (1, 2):
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
@@ -74,13 +75,13 @@ def _spacings(input, spacing, dim, count):
     if spacing is None:
         return [1] * count
     if not isinstance(spacing, (tuple, list)) and not (
-        isinstance(spacing, opweave.Tensor) and spacing.dim()
+        isinstance(spacing, _C.Tensor) and spacing.dim()
     ):
         expect_number("gradient", "spacing", spacing, "Number or a sequence of them")
         return [_number(spacing)] * count
     given = list(spacing)
     for i, s in enumerate(given):
-        if not isinstance(s, opweave.Tensor):
+        if not isinstance(s, _C.Tensor):
             expect_number("gradient", "spacing", s, "a sequence of Numbers or Tensors")
             given[i] = _number(s)
     if len(given) != count:
@@ -96,7 +97,7 @@ def _spacings(input, spacing, dim, count):
             f"of length {count}."
         )
     for s in given:
-        if isinstance(s, opweave.Tensor) and s.dim() != 1:
+        if isinstance(s, _C.Tensor) and s.dim() != 1:
             raise RuntimeError(
                 "torch.gradient expected each element of spacing to have one dimension, but got an element "
                 f"with {s.dim()} dimensions!"
@@ -112,7 +113,7 @@ def _number(value):
 def _along(input, dim, spacing, edge_order):
     x = input.movedim(dim, -1)
     steps = spacing
-    if isinstance(spacing, opweave.Tensor):
+    if isinstance(spacing, _C.Tensor):
         if spacing.numel() != x.size(-1):
             raise RuntimeError(
                 f"gradient(): expected {x.size(-1)} coordinates for dimension {dim}, got "
@@ -121,16 +122,16 @@ def _along(input, dim, spacing, edge_order):
         steps = spacing.diff()
     inner = _central(x, steps)
     first, last = _edge(x, steps, edge_order), _edge(x.flip(-1), _turned(steps), edge_order)
-    return opweave.cat([part.movedim(-1, dim) for part in (first, inner, last)], dim)
+    return _C.cat([part.movedim(-1, dim) for part in (first, inner, last)], dim)
 
 
 def _turned(steps):
-    return -(steps.flip(0) if isinstance(steps, opweave.Tensor) else steps)
+    return -(steps.flip(0) if isinstance(steps, _C.Tensor) else steps)
 
 
 def _central(x, steps):
     before, here, after = x[..., :-2], x[..., 1:-1], x[..., 2:]
-    if not isinstance(steps, opweave.Tensor):
+    if not isinstance(steps, _C.Tensor):
         return (after - before) / (2 * steps)
     a, b = steps[:-1], steps[1:]
     return -b / (a * (a + b)) * before + (b - a) / (a * b) * here + a / (b * (a + b)) * after
@@ -138,7 +139,7 @@ def _central(x, steps):
 
 def _edge(x, steps, order):
     """The difference at the first element."""
-    each = isinstance(steps, opweave.Tensor)
+    each = isinstance(steps, _C.Tensor)
     a = steps[0] if each else steps
     x0, x1 = x[..., :1], x[..., 1:2]
     if order == 1:
@@ -227,11 +228,11 @@ def _segments(data, lengths, axis):
     """(elements that are in segments, the segment of each), over all rows of lengths."""
     rows = lengths.reshape(-1, lengths.size(-1))
     flat = data.flatten(0, axis) if axis else data
-    first = opweave.arange(rows.size(0), device=data.device) * data.size(axis)
+    first = _C.arange(rows.size(0), device=data.device) * data.size(axis)
     counts = rows.sum(1)
-    numbers = opweave.arange(rows.numel(), device=data.device)
+    numbers = _C.arange(rows.numel(), device=data.device)
     segments = numbers.repeat_interleave(rows.reshape(-1))
-    within = opweave.arange(segments.numel(), device=data.device)
+    within = _C.arange(segments.numel(), device=data.device)
     before = (counts.cumsum(0) - counts).repeat_interleave(counts)
     return flat[first.repeat_interleave(counts) + within - before], segments
 
@@ -243,11 +244,11 @@ def _scattered(values, segments, lengths, word, initial):
     places = segments.reshape(-1, *[1] * (values.dim() - 1)).expand(values.shape)
     if word == "mean":
         # Sums and counts of 16 bits are rounded once, as their quotient.
-        wide = opweave.float32 if values.element_size() < 4 else values.dtype
+        wide = _C.float32 if values.element_size() < 4 else values.dtype
         total = found.to(wide).scatter_add(0, places, values.to(wide))
         parts = lengths.reshape(-1, *[1] * (values.dim() - 1)).to(wide)
         mean = (total / parts).to(values.dtype)
-        return mean if initial is None else opweave.where(parts > 0, mean, found)
+        return mean if initial is None else where(parts > 0, mean, found)
     names = {"sum": "sum", "prod": "prod", "max": "amax", "min": "amin"}
     return found.scatter_reduce(0, places, values, names[word], include_self=True)
 

@@ -2,6 +2,7 @@
 
 import collections
 import functools
+import sys
 import types
 
 from opweave import _C, _library_names
@@ -34,9 +35,9 @@ def _is_overload(value):
 
 def _places(face):
     """Where a function or method goes."""
-    import opweave
-
-    return [o for o, key in ((opweave, "function"), (opweave.Tensor, "method")) if face[key]]
+    # The package is no module that this one is made of, but what a library adds to.
+    package = sys.modules["opweave"]
+    return [o for o, key in ((package, "function"), (_C.Tensor, "method")) if face[key]]
 
 
 def _entry_of(manifest, face):

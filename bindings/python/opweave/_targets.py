@@ -6,6 +6,7 @@ OPWEAVE_TARGETS names, separated by colons. They are loaded when their module or
 
 import os
 import sys
+import warnings
 
 from opweave import _C
 
@@ -13,8 +14,11 @@ from opweave import _C
 EXPECTED = ("cuda", "mps", "xpu")
 # In every build.
 BUILT_IN = ("cpu", "meta")
+# Variables by which PyTorch's programs set options that the target does not have.
+WITHOUT_EFFECT = {"cuda": ("PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF")}
 _PREFIX, _SUFFIX = "libopweave_", ".so"
 _loaded = {}  # paths of libraries by name of the target
+_make_module = None  # has_modules_made_by()
 _waiting = {}  # paths of parts of operator libraries by name of the target that they are for
 
 
@@ -53,8 +57,18 @@ def load(name):
     if name not in _loaded:
         _loaded[name] = path
         mark_tensors(name)
+        _warn_of_variables(name)
     _load_parts(name)
     return True
+
+
+def _warn_of_variables(name):
+    for variable in WITHOUT_EFFECT.get(name, ()):
+        if os.environ.get(variable):
+            warnings.warn(
+                f"{variable} is set and has no effect: the allocator of the target '{name}' has no options",
+                stacklevel=2,
+            )
 
 
 def add_part(name, path):
@@ -90,10 +104,8 @@ def load_all():
 
 def mark_tensors(name):
     """Gives tensors the attribute is_<name>."""
-    from opweave._tensor import Tensor
-
     on_target = property(lambda tensor: tensor.device.type == name, doc=f"Whether it is on {name}.")
-    setattr(Tensor, f"is_{name}", on_target)
+    setattr(_C.Tensor, f"is_{name}", on_target)
 
 
 def load_device_type(name):
@@ -108,15 +120,27 @@ def load_device_type(name):
         )
 
 
+def has_modules_made_by(make):
+    """Says what makes opweave.<name> of a name and of whether the target is installed.
+
+    The package itself does: those modules have parts of all of it, and who asks for one lies below them.
+    """
+    global _make_module
+    _make_module = make
+
+
 def module(name):
     """opweave.<name>."""
     if f"opweave.{name}" in sys.modules:
         return sys.modules[f"opweave.{name}"]
-    from opweave._target_module import Module
-
-    made = Module(name, load(name))
+    made = _make_module(name, load(name))
     sys.modules[made.__name__] = made  # so that imports of what is below it find it
     return made
+
+
+def module_of(kind):
+    """opweave.<kind> of a kind of device; None where no target has the name."""
+    return module(kind) if is_target(kind) else None
 
 
 class _Loader:

@@ -127,6 +127,7 @@ class Tensor(_C.TensorBase):
         return _storages.setdefault(storage._cdata, storage)
 
     def __reduce_ex__(self, protocol):
+        _C._check_copied(self, "a copy or a file")
         if self.is_meta:
             size, stride = tuple(self.size()), self.stride()
             arguments = type(self), size, stride, self.dtype, self.requires_grad
@@ -158,6 +159,7 @@ class Tensor(_C.TensorBase):
             self.requires_grad_(state[0])
 
     def __deepcopy__(self, memo):
+        _C._check_copied(self, "a deep copy")
         if not self.is_leaf:
             raise RuntimeError(
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
@@ -261,9 +263,9 @@ class Tensor(_C.TensorBase):
             create_graph: record the backward pass, for higher derivatives. Implies retain_graph.
             inputs: the leaves to accumulate in; all others stay untouched.
         """
-        from opweave import autograd
+        from opweave.autograd import _passes
 
-        autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        _passes.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     def register_hook(self, hook):
         """Calls hook(grad) whenever the gradient of this tensor is computed.
@@ -286,8 +288,6 @@ class Tensor(_C.TensorBase):
     nonzero = functional.nonzero
     unique = functional.unique
     unique_consecutive = functional.unique_consecutive
-    bincount = _composite("bincount")
-    multinomial = _composite("multinomial")
     apply_ = _composite("apply_", "_in_place")
     cauchy_ = _composite("cauchy_", "_in_place")
     fill_diagonal_ = _composite("fill_diagonal_", "_in_place")
@@ -297,6 +297,7 @@ class Tensor(_C.TensorBase):
     map_ = _composite("map_", "_in_place")
     set_ = _composite("set_", "_in_place")
     as_strided_ = _composite("as_strided_", "_old_methods")
+    slice_inverse = _composite("slice_inverse", "_view_copies")
     const_data_ptr = _composite("const_data_ptr", "_old_methods")
     dim_order = _composite("dim_order", "_old_methods")
     ipu = _composite("ipu", "_old_methods")
@@ -311,13 +312,6 @@ class Tensor(_C.TensorBase):
     swapdims_ = _composite("swapdims_", "_old_methods")
     to_dense = _composite("to_dense", "_old_methods")
     xpu = _composite("xpu", "_old_methods")
-    as_strided_scatter = _composite("as_strided_scatter", "_view_copies")
-    narrow_copy = _composite("narrow_copy", "_view_copies")
-    nonzero_static = _composite("nonzero_static", "_view_copies")
-    slice_inverse = _composite("slice_inverse", "_view_copies")
-    unsafe_chunk = _composite("unsafe_chunk", "_view_copies")
-    unsafe_split = _composite("unsafe_split", "_view_copies")
-    unsafe_split_with_sizes = _composite("unsafe_split_with_sizes", "_view_copies")
 
     # --- what is the same for all tensors --------------------------------------------------------
     is_ipu = _constant(False, "Whether it is on a device of type 'ipu': no.")

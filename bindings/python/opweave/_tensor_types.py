@@ -2,8 +2,7 @@
 
 import numbers
 
-import opweave
-from opweave import _C
+from opweave import _C, storage
 
 
 class TensorType(type):
@@ -30,24 +29,24 @@ class TensorType(type):
             if given.dtype != cls.dtype:
                 raise TypeError(f"expected {cls.__name__} (got {given.type()})")
             return given.alias() if hasattr(given, "alias") else given.view(given.shape)
-        if given is not None and not isinstance(given, (numbers.Integral, opweave.Size)):
+        if given is not None and not isinstance(given, (numbers.Integral, _C.Size)):
             return _from_elements(cls, given)
-        sizes = tuple(given) if isinstance(given, opweave.Size) else args
+        sizes = tuple(given) if isinstance(given, _C.Size) else args
         device = _C.device(kwargs.pop("device", cls.device))
         if kwargs or device.type != cls.device.type:
             raise TypeError(
                 f"{cls.__name__}() expects sizes or elements, and a device of type {cls.device.type}, got "
                 f"{kwargs or device}"
             )
-        return opweave.empty(sizes or (0,), dtype=cls.dtype, device=device)
+        return _C.empty(sizes or (0,), dtype=cls.dtype, device=device)
 
 
 def _from_elements(cls, elements):
     if isinstance(elements, str):
         raise TypeError("new(): invalid data type 'str'")
-    if opweave.is_storage(elements):
-        return opweave.storage.tensor_over(elements, cls.dtype)
-    return opweave.tensor(elements, dtype=cls.dtype, device=_C._default_device()).to(cls.device)
+    if storage.is_storage(elements):
+        return storage.tensor_over(elements, cls.dtype)
+    return _C.tensor(elements, dtype=cls.dtype, device=_C._default_device()).to(cls.device)
 
 
 def _make(dtype, device, module):

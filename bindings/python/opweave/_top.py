@@ -3,8 +3,7 @@
 import functools
 import warnings
 
-import opweave
-from opweave import _C
+from opweave import _C, _targets, accelerator
 from opweave._overridable import overridable
 
 
@@ -15,13 +14,6 @@ def typename(obj):
     cls = type(obj)
     module = cls.__module__
     return cls.__qualname__ if module in ("builtins", None) else f"{module}.{cls.__qualname__}"
-
-
-def is_storage(obj):
-    """Whether an object is the storage of a tensor."""
-    from opweave.storage import TypedStorage
-
-    return isinstance(obj, (_C.UntypedStorage, TypedStorage))
 
 
 def _tensor(function, value):
@@ -164,7 +156,7 @@ def _type_of_tensors(t):
     if not isinstance(t, str):
         return None
     kind, name = ("opweave", *t.split("."))[-2:]
-    place = _tensor_types if kind in ("opweave", "torch") else getattr(opweave, kind, None)
+    place = _tensor_types if kind in ("opweave", "torch") else _targets.module_of(kind)
     return getattr(place, name, None)
 
 
@@ -188,7 +180,7 @@ def set_default_tensor_type(t, /):
             f"got {name}"
         )
     device = None if _C._is_host(found.device) else found.device
-    if device is not None and not getattr(opweave, device.type).is_available():
+    if device is not None and not _targets.module(device.type).is_available():
         raise TypeError(
             f"type {found.__module__}.{found.__name__} not available: there is no usable "
             f"{device.type} device"
@@ -227,7 +219,7 @@ def is_warn_always_enabled():
 
 def _get_accelerator():
     """The device of an accelerator, or else the host's."""
-    return opweave.accelerator.current_accelerator() or _C._default_device()
+    return accelerator.current_accelerator() or _C._default_device()
 
 
 def get_device_module(device=None):
@@ -243,7 +235,7 @@ def get_device_module(device=None):
         device = _get_accelerator()
     if not isinstance(device, (str, _C.device)):
         raise RuntimeError(f"Invalid value of device '{device}', expect device, str, or None")
-    return getattr(opweave, _C.device(device).type)
+    return _targets.module(_C.device(device).type)
 
 
 @functools.cache  # a process is told once

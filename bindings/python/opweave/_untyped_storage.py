@@ -4,9 +4,9 @@ import numbers
 import operator
 import sys
 
-import opweave
 from opweave import _C
 from opweave._creation import mapped
+from opweave.storage import is_storage as _is_storage
 
 
 def _kind(value):
@@ -142,7 +142,7 @@ class UntypedStorage:
         return self._bytes().tolist()
 
     def copy_(self, source, non_blocking=False):
-        if not opweave.is_storage(source):
+        if not _is_storage(source):
             raise TypeError(
                 f"copy_(): argument 'src' (position 1) must be {_C._printed_package()}.Storage, "
                 f"not {_kind(source)}"

@@ -5,8 +5,8 @@ import itertools
 import sys
 import traceback
 
-import opweave
-from opweave import _C
+from opweave import _C, _targets, accelerator
+from opweave._top import get_device_module
 
 
 class KeyErrorMessage(str):
@@ -58,7 +58,7 @@ class classproperty:  # noqa: N801 - PyTorch's name
 
 def _get_available_device_type():
     """The type of the accelerator that is there; None without one."""
-    found = opweave.accelerator.current_accelerator(check_available=True)
+    found = accelerator.current_accelerator(check_available=True)
     return None if found is None else found.type
 
 
@@ -68,7 +68,7 @@ def _get_device_module(device_type):
     Raises:
         RuntimeError: there is none.
     """
-    module = getattr(opweave, device_type, None)
+    module = _targets.module_of(device_type)
     if module is None:
         raise RuntimeError(
             f"Device '{device_type}' does not have a corresponding module registered as "
@@ -79,7 +79,7 @@ def _get_device_module(device_type):
 
 def _flatten_dense_tensors(tensors):
     """The elements of tensors of one dtype, one after another: a new 1-d tensor."""
-    return opweave.cat([t.reshape(-1) for t in tensors])
+    return _C.cat([t.reshape(-1) for t in tensors])
 
 
 def _unflatten_dense_tensors(flat, tensors):
@@ -114,8 +114,8 @@ def _import_dotted_name(name):
 
 
 def _accelerator():
-    device = opweave.accelerator.current_accelerator()
-    return None if device is None else opweave.get_device_module(device)
+    device = accelerator.current_accelerator()
+    return None if device is None else get_device_module(device)
 
 
 def _get_all_device_indices():
@@ -135,8 +135,8 @@ def _get_device_index(device, optional=False, allow_cpu=False):
     Raises:
         ValueError: the host, or no index where one has to be.
     """
-    device = opweave.device(device) if isinstance(device, str) else device
-    if isinstance(device, opweave.device):
+    device = _C.device(device) if isinstance(device, str) else device
+    if isinstance(device, _C.device):
         if _C._is_host(device) and not allow_cpu:
             raise ValueError(f"Expected a non cpu device, but got: {device}")
         index = -1 if _C._is_host(device) else device.index

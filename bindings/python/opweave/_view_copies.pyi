@@ -1,22 +1,8 @@
 # Types of the functions of this module.
-from collections.abc import Sequence
 from typing import Any
 
 from opweave._C import Tensor
 
-def as_strided_scatter(
-    input: Tensor,
-    src: Tensor,
-    size: Sequence[int],
-    stride: Sequence[int],
-    storage_offset: int | None = None,
-) -> Tensor: ...
-def narrow_copy(
-    input: Tensor, dim: int, start: int, length: int, *, out: Tensor | None = None
-) -> Tensor: ...
-def nonzero_static(
-    input: Tensor, *, size: int, fill_value: int = -1, out: Tensor | None = None
-) -> Tensor: ...
 def slice_inverse(
     input: Tensor,
     src: Tensor,
@@ -25,11 +11,6 @@ def slice_inverse(
     end: int | None = None,
     step: Any = 1,
 ) -> Tensor: ...
-def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]: ...
-def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]: ...
-def unsafe_split_with_sizes(
-    input: Tensor, split_sizes: Sequence[int], dim: int = 0
-) -> tuple[Tensor, ...]: ...
 def alias_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor: ...
 def as_strided_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor: ...
 def detach_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor: ...

@@ -2,7 +2,7 @@
 
 import math
 
-import opweave
+from opweave import _C
 from opweave._arguments import expect_bool as _expect_bool
 from opweave._arguments import expect_int as _expect_int
 from opweave._arguments import expect_number as _expect_number
@@ -21,8 +21,8 @@ def _checked(name, window_length, periodic, options):
     if unknown is not None:
         raise TypeError(f"{name}() got an unexpected keyword argument '{unknown}'")
     options = {key: value for key, value in options.items() if value is not None}
-    dtype = options.pop("dtype", opweave.get_default_dtype())
-    if not isinstance(dtype, opweave.dtype):
+    dtype = options.pop("dtype", _C.get_default_dtype())
+    if not isinstance(dtype, _C.dtype):
         raise TypeError(f"{name}(): argument 'dtype' must be dtype, not {type(dtype).__name__}")
     requires_grad = options.pop("requires_grad", False)
     _expect_bool(name, "requires_grad", requires_grad)
@@ -40,11 +40,11 @@ def _phases(name, window_length, periodic, options):
     dtype, requires_grad, options = _checked(name, window_length, periodic, options)
     window_length = int(window_length)
     steps = window_length if periodic else window_length - 1
-    x = opweave.arange(window_length, dtype=opweave.float64, **options)
-    x = x / steps if steps > 0 else opweave.full_like(x, 0.5)
+    x = _C.arange(window_length, dtype=_C.float64, **options)
+    x = x / steps if steps > 0 else _C.full_like(x, 0.5)
 
     def finished(window):
-        window = window if window_length != 1 else opweave.ones_like(window)
+        window = window if window_length != 1 else _C.ones_like(window)
         return window.to(dtype).requires_grad_(requires_grad)
 
     return x, finished
@@ -97,5 +97,5 @@ def kaiser_window(window_length, periodic=True, beta=12.0, **options):
     size = abs(float(beta))
     root = (1 - (2 * x - 1).square()).clamp(min=0).sqrt()
     # Both scaled, so that neither is infinite.
-    whole = opweave.special.i0e(opweave.full_like(x, size))
-    return finished(opweave.special.i0e(size * root) / whole * (size * (root - 1)).exp())
+    whole = _C._special.special_i0e(_C.full_like(x, size))
+    return finished(_C._special.special_i0e(size * root) / whole * (size * (root - 1)).exp())

@@ -4,6 +4,8 @@ import contextlib
 import functools
 import types
 
+from opweave import _C
+
 __all__ = [
     "allow_in_graph",
     "assume_constant_result",
@@ -140,14 +142,13 @@ def wrap_numpy(fn):
     """The function of arrays as one of tensors: they share memory with the arrays that it gets and gives."""
     import numpy as np
 
-    import opweave
     from opweave.utils._pytree import tree_map
 
     def array(value):
-        return value.numpy() if isinstance(value, opweave.Tensor) else value
+        return value.numpy() if isinstance(value, _C.Tensor) else value
 
     def tensor(value):
-        return opweave.as_tensor(value) if isinstance(value, (np.ndarray, np.generic)) else value
+        return _C.as_tensor(value) if isinstance(value, (np.ndarray, np.generic)) else value
 
     @functools.wraps(fn)
     def wrapped(*args, **kwargs):

@@ -8,7 +8,7 @@ Raises:
     RuntimeError: no tensors, or lists of different lengths.
 """
 
-import opweave
+from opweave import _C, linalg
 from opweave._C import Tensor
 
 _ELEMENTWISE = [
@@ -102,7 +102,7 @@ def _of_two(name, has_alpha):
 
     def function(self, other, **options):
         if base == "pow" and not isinstance(self, (tuple, list)):
-            return tuple(opweave.pow(self, t) for t in _all(name, other))
+            return tuple(_C.pow(self, t) for t in _all(name, other))
         if set(options) - ({"alpha"} if has_alpha else set()):
             raise TypeError(
                 f"_foreach_{name}(): unexpected keyword arguments: {', '.join(sorted(options))}"
@@ -161,7 +161,7 @@ def _lerp(name):
 
 def norm(self, ord=2, dtype=None):
     """The norm of each tensor."""
-    return tuple(opweave.linalg.vector_norm(t, ord, dtype=dtype) for t in _all("norm", self))
+    return tuple(linalg.vector_norm(t, ord, dtype=dtype) for t in _all("norm", self))
 
 
 def max(self):
@@ -169,7 +169,7 @@ def max(self):
     return tuple(t.max() for t in _all("max", self))
 
 
-def clone(self, *, memory_format=opweave.preserve_format):
+def clone(self, *, memory_format=_C.preserve_format):
     """A copy of each tensor."""
     return tuple(t.clone(memory_format=memory_format) for t in _all("clone", self))
 

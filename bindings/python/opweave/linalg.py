@@ -1,7 +1,6 @@
 """Linear algebra: the operators of ops.yaml whose python_module is `linalg`, and functions that
 choose of them or have other defaults."""
 
-import opweave as _opweave
 from opweave import _C
 from opweave._arguments import expect_ints as _expect_ints
 from opweave._arguments import expect_tensor as _expect_tensor
@@ -56,12 +55,12 @@ def norm(input, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
 
 def diagonal(A, *, offset=0, dim1=-2, dim2=-1):  # noqa: N803 - PyTorch's name
     """The diagonals of matrices, as a view."""
-    return _opweave.diagonal(A, offset, dim1, dim2)
+    return _C.diagonal(A, offset, dim1, dim2)
 
 
 def matmul(input, other, *, out=None):
     """The product of matrices, or of batches of them."""
-    return _opweave.matmul(input, other) if out is None else _opweave.matmul(input, other, out=out)
+    return _C.matmul(input, other) if out is None else _C.matmul(input, other, out=out)
 
 
 _make_overridable(globals())

@@ -9,10 +9,11 @@ import contextlib
 import functools
 import inspect
 import re
+import sys
 import types as _types
 
 from opweave import _C
-from opweave._modes import Mode
+from opweave._modes import TorchFunctionMode
 from opweave._overridable import (
     default_nowrap_functions,
     handle_torch_function,
@@ -64,28 +65,6 @@ def wrap_torch_function(dispatcher):
 def is_tensor_like(inp):
     """Whether an object is a tensor, or its class has a `__torch_function__`."""
     return isinstance(inp, _C.TensorBase) or hasattr(type(inp), "__torch_function__")
-
-
-class TorchFunctionMode(Mode):
-    """Sees the calls that its thread makes inside of `with mode:`, by its method `__torch_function__`.
-
-    What that method calls itself it does not see, unless it says `with self:`.
-    """
-
-    inner = None
-
-    def __init__(self):
-        pass
-
-    def __torch_function__(self, func, types, args=(), kwargs=None):
-        raise NotImplementedError
-
-    def __enter__(self):
-        _C._push_function_mode(self)
-        return self
-
-    def __exit__(self, exc_type, exc_value, traceback):
-        _C._pop_function_mode()
 
 
 class BaseTorchFunctionMode(TorchFunctionMode):
@@ -141,11 +120,11 @@ def get_default_nowrap_functions():
 # --- what can be taken over -----------------------------------------------------------------------
 def _namespaces():
     """Modules with public functions, those of which a function is known by last."""
-    import opweave.functional
-    import opweave.linalg
-    import opweave.nn.functional
+    from opweave import functional, linalg
+    from opweave.nn import functional as of_networks
 
-    return [opweave, opweave.functional, opweave.nn.functional, opweave.linalg]
+    # The package with the names that programs see, those of libraries as well.
+    return [sys.modules["opweave"], functional, of_networks, linalg]
 
 
 @functools.cache

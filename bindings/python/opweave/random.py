@@ -3,7 +3,7 @@
 import contextlib
 import warnings
 
-import opweave
+from opweave import _targets, accelerator
 from opweave._random import (
     default_generator,
     get_rng_state,
@@ -86,14 +86,14 @@ def fork_rng(
 
 def _device_module(device_type):
     if device_type is None:
-        found = opweave.accelerator.current_accelerator()
+        found = accelerator.current_accelerator()
         device_type = "cuda" if found is None else found.type
-    try:
-        return getattr(opweave, device_type)
-    except AttributeError:
+    found = _targets.module_of(device_type)
+    if found is None:
         raise RuntimeError(
             f"opweave has no module of `{device_type}`: no target of this name is installed"
-        ) from None
+        )
+    return found
 
 
 def _all_devices(module, caller, keyword):

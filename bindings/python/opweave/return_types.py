@@ -1,6 +1,6 @@
 """The classes of results with names, as `opweave.max(x, 0)` gives one."""
 
-import opweave
+from opweave import _C, linalg
 
 # How those that a program has not seen yet are made to come: by calls that most operators take.
 _CALLS = ((), (0,), (1,))
@@ -8,14 +8,12 @@ _CALLS = ((), (0,), (1,))
 
 def _class(name):
     """The class of a function's results; None where they have no names."""
-    function = getattr(opweave, name, None) or getattr(
-        opweave.linalg, name.removeprefix("linalg_"), None
-    )
+    function = getattr(_C, name, None) or getattr(linalg, name.removeprefix("linalg_"), None)
     if not callable(function):
         return None
     for arguments in _CALLS:
         try:
-            made = type(function(opweave.ones(1, 1), *arguments))
+            made = type(function(_C.ones(1, 1), *arguments))
         except Exception:
             continue
         if made.__module__ == __name__ and made.__name__ == name:

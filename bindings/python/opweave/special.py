@@ -1,6 +1,5 @@
 """Special functions under the names of PyTorch's module `special`: operators, some under further names."""
 
-import opweave as _opweave
 from opweave import _C
 
 __all__ = [
@@ -28,5 +27,5 @@ for _name, _function in vars(_C._special).items():
 _OUTSIDE = {name: name for name in __all__ if name not in globals()}
 _OUTSIDE.update(expit="sigmoid", gammaln="lgamma", psi="digamma")
 for _name, _other in _OUTSIDE.items():
-    globals()[_name] = getattr(_opweave, _other)
+    globals()[_name] = getattr(_C, _other)
 del _name, _function, _other

@@ -232,6 +232,11 @@ class TypedStorage:
         return f"{values}\n[{name}({place}) of size {self.size()}]"
 
 
+def is_storage(obj):
+    """Whether an object is the storage of a tensor."""
+    return isinstance(obj, (UntypedStorage, TypedStorage))
+
+
 def tensor_over(storage, dtype):
     """A tensor (n) of all elements of a storage, which it shares: of the bytes of one without a dtype.
 

@@ -8,6 +8,7 @@
 #include "codegen/emit/extension/operators.h"
 #include "codegen/emit/jax/face.h"
 #include "codegen/emit/outputs.h"
+#include "codegen/model/lowered/lowered.h"
 #include "schema/python_text.h"
 
 namespace opweave::codegen {
@@ -85,13 +86,7 @@ void for_each_jax_formula(const Operator& op,
   if (op.composite != nullptr) visit(*op.composite);
   if (op.imported && !has_jax_formulas(op)) return;  // JAX differentiates it
   if (op.batching_formula != nullptr) visit(*op.batching_formula);
-  if (op.derivative == nullptr) return;
-  for (const DerivativeFormula& formula : op.derivative->formulas) {
-    if (formula.formula != nullptr) visit(*formula.formula);
-  }
-  for (const ForwardFormula& forward : op.derivative->forward) {
-    for (const ForwardFormula::Term& term : forward.terms) visit(*term.formula);
-  }
+  for (const FormulaNode* formula : op.lowered->formulas()) visit(*formula);
 }
 
 std::string jax_name(const Operator& op, size_t argument) {

@@ -9,7 +9,7 @@
 #include "codegen/emit/rules.h"
 #include "codegen/emit/stable/check_formula.h"
 #include "codegen/emit/stable/stable.h"
-#include "codegen/model/derivative.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
@@ -29,7 +29,8 @@ class StableChecker {
     } else {
       check_kernel();
     }
-    if (op_.derivative != nullptr) check_gradient();
+    if (op_.lowered->backward != nullptr) check_gradient();
+    if (op_.derivative != nullptr) warn_of_tangents();
   }
 
  private:
@@ -103,9 +104,32 @@ class StableChecker {
     for_each_formula(*op_.rule, [&](const FormulaNode& node) { check_formula(node); });
   }
 
+  // Zeros for a list: the interface makes those of one tensor.
+  void check_zeros() {
+    for (const BackwardPass::Input& input : op_.lowered->backward->inputs) {
+      const bool zeros =
+          op_.lowered->backward->arguments[input.argument] == ArgumentGradient::zeros;
+      if (zeros && input.list)
+        refuse(op_.schema.arguments[input.argument].type_span,
+               "a list of tensors whose gradients are zeros");
+    }
+  }
+
   void check_gradient() {
-    for (const DerivativeFormula& formula : op_.derivative->formulas) {
-      if (formula.formula != nullptr) check_formula(*formula.formula);
+    check_zeros();
+    for (const FormulaNode* formula : op_.lowered->backward->formulas()) check_formula(*formula);
+  }
+
+  // The interface derives tangents of the gradient: what is said of them is not called.
+  void warn_of_tangents() {
+    for (const ForwardFormula& forward : op_.derivative->forward) {
+      if (refused_ || forward.kind != ForwardFormula::Kind::formula || !forward.span) continue;
+      sink_
+          .warning(Code::not_stable, forward.span,
+                   "'" + op_.full_name +
+                       "' says what its tangent is, which a library for every release derives of "
+                       "its gradient")
+          .note({}, "the formula is not used; opweave gen without --emit=stable uses it");
     }
   }
 

@@ -10,7 +10,7 @@
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/rules.h"
 #include "codegen/emit/stable/printers.h"
-#include "codegen/model/derivative.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
@@ -24,9 +24,8 @@ std::vector<const Operator*> called(const Model& model) {
     if (op->batching == Batching::example) used.add_calls_of(*op->batching_formula);
     if (op->has_hardware_kernel() && op->rule != nullptr) used.add_rule_of(*op);
     if (!has_stable_gradient(*op)) continue;
-    for (const DerivativeFormula& formula : op->derivative->formulas) {
-      if (formula.formula != nullptr) used.add_calls_of(*formula.formula);
-    }
+    for (const FormulaNode* formula : op->lowered->backward->formulas())
+      used.add_calls_of(*formula);
   }
   return used.sorted();
 }

@@ -1,33 +1,25 @@
 // The kernels of autograd: what records a node, and what computes tangents.
 #include <algorithm>
 
-#include "codegen/emit/autograd_node.h"
-#include "codegen/emit/comma_list.h"
-#include "codegen/emit/formula_printer.h"
+#include "codegen/emit/backward_step.h"
 #include "codegen/emit/refused_inputs.h"
 #include "codegen/emit/torch/face.h"
 #include "codegen/emit/variables.h"
-#include "codegen/model/forward/forward_terms.h"
 
 namespace opweave::codegen {
 namespace {
 
-bool is_of_result(const Saved& saved) {
-  return saved.kind == Saved::Kind::result || saved.kind == Saved::Kind::result_property;
-}
-
-// The tangent of an output: the sum of terms.
-struct Sum {
-  uint16_t output = 0;
-  std::vector<ForwardFormula::Term> terms;
-};
+using Kept = BackwardPass::Kept;
 
 class AutogradPrinter {
  public:
   AutogradPrinter(Printer& p, const Operator& op, const std::string& node)
-      : p_(p), op_(op), node_(node), s_(torch_signature(op)), derivative_(*op.derivative) {
-    inputs_ = differentiable_inputs(op);
-  }
+      : p_(p),
+        op_(op),
+        node_(node),
+        s_(torch_signature(op)),
+        pass_(*op.lowered->backward),
+        forward_(op.lowered->forward) {}
 
   void print() {
     p_.print(
@@ -73,7 +65,7 @@ class AutogradPrinter {
 
  private:
   std::string tensors() const {
-    return comma_list(inputs_, [&](const DifferentiableInput& input) {
+    return comma_list(pass_.inputs, [&](const BackwardPass::Input& input) {
       return s_.parameters[input.argument].name;
     });
   }
@@ -85,7 +77,7 @@ class AutogradPrinter {
 
   // How many edges lists have.
   void print_counts() {
-    for (const DifferentiableInput& input : inputs_) {
+    for (const BackwardPass::Input& input : pass_.inputs) {
       if (input.list)
         p_.print({{"name", s_.parameters[input.argument].name}},
                  "ow_node->$name$_count_ = static_cast<int64_t>($name$.size());");
@@ -94,35 +86,52 @@ class AutogradPrinter {
 
   // What a node keeps of the arguments, or of the results once they belong to their history.
   void print_saves(bool results) {
-    for (const Saved& saved : derivative_.saved) {
-      if (is_of_result(saved) == results) print_save(saved);
+    for (const Kept& kept : pass_.kept) {
+      if (kept.of_result() == results) print_save(kept);
     }
   }
 
-  std::string saved_value(const Saved& saved) const {
-    if (saved.kind == Saved::Kind::forward_value)
-      return formula_expression(*saved.node, forward_names(nullptr));
-    const bool of_result = is_of_result(saved);
-    const std::string value = of_result ? result(saved.index) : s_.parameters[saved.index].name;
-    const bool property =
-        saved.kind == Saved::Kind::argument_property || saved.kind == Saved::Kind::result_property;
-    if (property && saved.property == Property::sizes) return "sizes_of(" + value + ")";
-    if (property) return "kept(" + value + "." + std::string(property_name(saved.property)) + "())";
-    if (saved.type.is_tensor_list()) return "kept_list(" + value + ")";
-    if (saved.type.is_tensor())
-      return "SavedVariable(" + value + ", /*is_output=*/" + (of_result ? "true" : "false") + ")";
-    return "kept(" + value + ")";
+  void print_save(const Kept& kept) {
+    const std::string condition = condition_of(kept);
+    p_.print({{"condition", condition.empty() ? "" : "if (" + condition + ") "},
+              {"name", variable(kept.what.name)},
+              {"value", kept_value(kept)}},
+             "$condition$ow_node->$name$_ = $value$;");
   }
 
-  void print_save(const Saved& saved) {
-    p_.print({{"name", variable(saved.name)}, {"value", saved_value(saved)}},
-             "ow_node->$name$_ = $value$;");
+  // Whether gradients flow to an input whose step reads the value.
+  std::string condition_of(const Kept& kept) const {
+    const auto count = [this](uint16_t i) { return s_.parameters[i].name + ".size()"; };
+    std::string text;
+    for (const uint16_t i : kept.only_for) {
+      const BackwardPass::Input& input = pass_.inputs[i];
+      const std::string at = edge_of(pass_, i, count);
+      text += text.empty() ? "" : " || ";
+      text += input.list ? "has_edges(*ow_node, " + at + ", " + count(input.argument) + ")"
+                         : "ow_node->should_compute_output(" + at + ")";
+    }
+    return text;
+  }
+
+  std::string kept_value(const Kept& kept) const {
+    const Saved& what = kept.what;
+    if (what.kind == Saved::Kind::forward_value)
+      return formula_expression(*what.node, forward_names(nullptr));
+    const std::string value =
+        kept.of_result() ? result(what.index) : s_.parameters[what.index].name;
+    if (!kept.is_whole() && what.property == Property::sizes) return "sizes_of(" + value + ")";
+    if (!kept.is_whole())
+      return "kept(" + value + "." + std::string(property_name(what.property)) + "())";
+    if (what.type.is_tensor_list()) return "kept_list(" + value + ")";
+    if (!what.type.is_tensor()) return "kept(" + value + ")";
+    return "SavedVariable(" + value + ", /*is_output=*/" + (kept.of_result() ? "true" : "false") +
+           ")";
   }
 
   // Every result is an input of the node's gradients, also those that have none.
   void print_histories() {
-    for (uint16_t i = 0; i < op_.schema.returns.size(); ++i) {
-      if (derivative_.differentiable_outputs[i])
+    for (uint16_t i = 0; i < pass_.results.size(); ++i) {
+      if (pass_.results[i])
         p_.print({{"result", result(i)}}, "torch::autograd::set_history($result$, ow_node);");
       else
         p_.print("ow_node->add_input_metadata(torch::autograd::Node::undefined_input());");
@@ -131,7 +140,7 @@ class AutogradPrinter {
 
   // With their tangents: a backward pass is differentiated forwards as well.
   void print_result_saves() {
-    if (std::ranges::none_of(derivative_.saved, is_of_result)) return;
+    if (std::ranges::none_of(pass_.kept, &Kept::of_result)) return;
     p_.print({{"saves", [&] { print_saves(/*results=*/true); }}},
              "if (ow_node) {\n"
              "  $saves$\n"
@@ -140,36 +149,15 @@ class AutogradPrinter {
 
   // --- forwards ---
 
-  std::vector<Sum> sums() const {
-    std::vector<Sum> sums;
-    switch (forward_way(op_)) {
-      case ForwardWay::formula:
-        for (const ForwardFormula& formula : derivative_.forward)
-          sums.push_back({formula.output, formula.terms});
-        break;
-      case ForwardWay::elementwise: {
-        Sum& sum = sums.emplace_back();
-        for (const DerivativeFormula& gradient : derivative_.formulas) {
-          if (gradient.formula != nullptr) sum.terms.push_back({gradient.formula, gradient.inputs});
-        }
-        break;
-      }
-      default:
-        break;
-    }
-    std::erase_if(sums, [](const Sum& sum) { return sum.terms.empty(); });
-    return sums;
-  }
-
   void print_tangents() {
-    if (forward_way(op_) == ForwardWay::linear) return print_linear();
-    const std::vector<Sum> sums = this->sums();
-    if (sums.empty()) return print_refusal();
+    if (forward_.way == ForwardWay::linear) return print_linear();
+    if (forward_.way == ForwardWay::reverse) return print_refusal();
+    if (forward_.sums.empty()) return;  // they are zero, which nothing is as well
     p_.print({{"condition", has_tangents()},
-              {"primals", [&] { print_primals(sums); }},
+              {"primals", [&] { print_primals(); }},
               {"sums",
                [&] {
-                 for (const Sum& sum : sums) print_sum(sum);
+                 for (const TangentSum& sum : forward_.sums) print_sum(sum);
                }}},
              "if ($condition$) {\n"
              "  $primals$\n"
@@ -177,7 +165,7 @@ class AutogradPrinter {
              "}");
   }
 
-  void print_sum(const Sum& sum) {
+  void print_sum(const TangentSum& sum) {
     p_.print({{"result", result(sum.output)},
               {"tangent", "ow_tangent" + std::to_string(sum.output)},
               {"terms",
@@ -191,21 +179,16 @@ class AutogradPrinter {
 
   // A tangent that is left out would count as zero.
   void print_refusal() {
-    if (forward_way(op_) == ForwardWay::zero) return;
     p_.print(
         {{"condition", has_tangents()}, {"name", op_.full_name}},
         "TORCH_CHECK_NOT_IMPLEMENTED(!($condition$), \"$name$ has no rule for forward mode\");");
   }
 
   // The arguments that terms read, each without its tangent.
-  void print_primals(const std::vector<Sum>& sums) {
+  void print_primals() {
     for (uint16_t i : op_.tensor_arguments()) {
-      const bool read = std::ranges::any_of(sums, [&](const Sum& sum) {
-        return std::ranges::any_of(sum.terms, [&](const ForwardFormula::Term& term) {
-          return reads_argument(*term.formula, i);
-        });
-      });
-      if (read)
+      const auto reads = [i](const TangentSum& sum) { return sum.reads_argument(i); };
+      if (std::ranges::any_of(forward_.sums, reads))
         p_.print({{"name", s_.parameters[i].name}}, "const auto $name$_p_ = primal_of($name$);");
     }
   }
@@ -218,12 +201,12 @@ class AutogradPrinter {
 
   std::string has_tangents() const {
     std::string text;
-    for (const DifferentiableInput& input : inputs_)
+    for (const BackwardPass::Input& input : pass_.inputs)
       text += (text.empty() ? "" : " || ") + has_tangent(input.argument);
     return text;
   }
 
-  void print_term(const Sum& sum, const ForwardFormula::Term& term) {
+  void print_term(const TangentSum& sum, const ForwardFormula::Term& term) {
     std::string condition;
     for (uint16_t i : term.tangents)
       condition += (condition.empty() ? "" : " || ") + has_tangent(i);
@@ -233,23 +216,24 @@ class AutogradPrinter {
       for (uint16_t i : term.tangents)
         p_.print({{"name", s_.parameters[i].name}},
                  "const auto $name$_t_ = tangent_or_zeros($name$);");
-      p_.print({{"tangent", "ow_tangent" + std::to_string(sum.output)},
-                {"term", formula_expression(*term.formula, forward_names(&term))}},
-               "add_term($tangent$, $term$);");
+      with_repeated(p_, *term.formula, forward_names(&term), [&](const FormulaNames& names) {
+        p_.print({{"tangent", "ow_tangent" + std::to_string(sum.output)},
+                  {"term", formula_expression(*term.formula, names)}},
+                 "add_term($tangent$, $term$);");
+      });
     }
     p_.print("}");
   }
 
   void print_linear() {
-    const auto argument = [&](const Parameter& p) {
-      const bool moves = std::ranges::any_of(inputs_, [&](const DifferentiableInput& input) {
-        return &s_.parameters[input.argument] == &p;
-      });
-      return moves ? "tangent_or_zeros(" + p.name + ")" : p.name;
-    };
+    CommaList arguments;
+    for (uint16_t i = 0; i < s_.parameters.size(); ++i) {
+      const std::string& name = s_.parameters[i].name;
+      arguments.add(pass_.is_input(i) ? "tangent_or_zeros(" + name + ")" : name);
+    }
     p_.print({{"condition", has_tangents()},
               {"id", op_.identifier},
-              {"arguments", comma_list(s_.parameters, argument)},
+              {"arguments", arguments.text()},
               {"attach", [&] { print_linear_tangents(); }}},
              "if ($condition$) {\n"
              "  const auto ow_tangents = ops::$id$::call($arguments$);\n"
@@ -259,8 +243,7 @@ class AutogradPrinter {
 
   void print_linear_tangents() {
     const size_t count = op_.schema.returns.size();
-    for (uint16_t i = 0; i < count; ++i) {
-      if (!derivative_.differentiable_outputs[i]) continue;
+    for (const uint16_t i : forward_.outputs) {
       p_.print({{"result", result(i)},
                 {"tangent",
                  count == 1 ? "ow_tangents" : "std::get<" + std::to_string(i) + ">(ow_tangents)"}},
@@ -291,8 +274,8 @@ class AutogradPrinter {
   const Operator& op_;
   const std::string& node_;
   const Signature s_;
-  const Derivative& derivative_;
-  std::vector<DifferentiableInput> inputs_;
+  const BackwardPass& pass_;
+  const ForwardPass& forward_;
 };
 
 }  // namespace

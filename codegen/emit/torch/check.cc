@@ -7,6 +7,7 @@
 #include "codegen/emit/extension/operators.h"
 #include "codegen/emit/torch/face.h"
 #include "codegen/emit/torch/torch.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
@@ -25,14 +26,11 @@ class TorchChecker : ExtensionChecker {
 
   void check() {
     if (!op_.generated) check_entry();
-    if (op_.derivative == nullptr) return;
-    for (const DerivativeFormula& formula : op_.derivative->formulas) {
-      if (formula.uses_grad_input_mask) refuse(op_.span, "a gradient that reads grad_input_mask");
-      if (formula.formula != nullptr) check_formula(*formula.formula);
+    if (op_.lowered->backward == nullptr) return;
+    for (const BackwardPass::Step& step : op_.lowered->backward->steps) {
+      if (step.asks_mask) refuse(op_.span, "a gradient that reads grad_input_mask");
     }
-    for (const ForwardFormula& forward : op_.derivative->forward) {
-      for (const ForwardFormula::Term& term : forward.terms) check_formula(*term.formula);
-    }
+    for (const FormulaNode* formula : op_.lowered->formulas()) check_formula(*formula);
   }
 
   // Of overloads the package has one function.
@@ -70,7 +68,7 @@ class TorchChecker : ExtensionChecker {
       if (argument.type.optional)
         refuse(argument.type_span, "a tensor that is written and may be None");
     }
-    if (op_.derivative != nullptr)
+    if (op_.lowered->backward != nullptr)
       refuse(op_.schema.span, "an argument that is written, and a gradient");
   }
 

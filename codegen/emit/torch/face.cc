@@ -7,6 +7,7 @@
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/outputs.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
@@ -52,14 +53,7 @@ std::vector<Called> calls_of_pytorch(const TorchLibrary& library) {
     UsedOperators used;
     if (by->composite != nullptr) used.add_calls_of(*by->composite);
     if (by->batching_formula != nullptr) used.add_calls_of(*by->batching_formula);
-    if (by->derivative != nullptr) {
-      for (const DerivativeFormula& formula : by->derivative->formulas) {
-        if (formula.formula != nullptr) used.add_calls_of(*formula.formula);
-      }
-      for (const ForwardFormula& forward : by->derivative->forward) {
-        for (const ForwardFormula::Term& term : forward.terms) used.add_calls_of(*term.formula);
-      }
-    }
+    for (const FormulaNode* formula : by->lowered->formulas()) used.add_calls_of(*formula);
     for (const Operator* op : used.sorted()) {
       if (op->imported && seen.insert(op).second) called.push_back({op, by});
     }
@@ -85,13 +79,6 @@ std::string symbolic_property(const FormulaNode& node, const FormulaNames& names
   if (node.property == Property::size)
     return tensor + ".sym_size(" + formula_expression(node.operand(1), names) + ")";
   return {};
-}
-
-bool reads_argument(const FormulaNode& node, uint16_t argument) {
-  if (node.kind == FormulaKind::argument && node.index == argument) return true;
-  return std::ranges::any_of(node.operands, [&](const FormulaNode* operand) {
-    return reads_argument(*operand, argument);
-  });
 }
 
 Signature torch_signature(const Operator& op) {

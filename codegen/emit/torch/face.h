@@ -20,7 +20,6 @@ struct TorchLibrary {
 
 // Sizes that only a trace knows; empty for what is no size.
 std::string symbolic_property(const FormulaNode& node, const FormulaNames& names);
-bool reads_argument(const FormulaNode& node, uint16_t argument);
 // The function as PyTorch's dispatcher calls it: `const std::optional<Tensor>&` for `Tensor?`.
 Signature torch_signature(const Operator& op);
 // The same with a Tensor for each `Tensor?`, which is undefined where there is none: what formulas

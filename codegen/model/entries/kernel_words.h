@@ -10,9 +10,15 @@ struct KernelWord {
   std::string_view name;
   std::string_view folder;  // below kernels/, and namespace; empty where nothing is handwritten
   std::string_view doc;
+  bool hardware = false;  // whether it stands for functions of hardware targets
 };
 
 inline constexpr KernelWord kKernelWords[] = {
+    {"native", "",
+     "Functions of hardware targets, those whose target.yaml names the operator: the entry does "
+     "not "
+     "say which.",
+     /*hardware=*/true},
     {"composite", "composite",
      "One function for all targets, made of calls of operators that autograd differentiates. It "
      "stands alone."},

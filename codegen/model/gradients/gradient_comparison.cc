@@ -39,9 +39,11 @@ std::optional<Counterexample> GradientComparison::search(SamplePoints& samples) 
     if (const auto found = compare(samples.next(), counts)) return found;
     points_ += counts ? 1 : 0;
   }
-  for (const ElementPoint& point : samples.decisive()) {
-    bool counts = false;
-    if (const auto found = compare(point, counts)) return found;
+  for (const auto& points : {samples.decisive(), samples.turning()}) {
+    for (const ElementPoint& point : points) {
+      bool counts = false;
+      if (const auto found = compare(point, counts)) return found;
+    }
   }
   return search(samples.edges(), true);
 }
@@ -78,9 +80,9 @@ bool GradientComparison::is_defined(const ElementPoint& point) const {
 
 // Where the derivative is finite in float64 the formula has to be.
 std::optional<Counterexample> GradientComparison::compare_finite(const ElementPoint& point) const {
-  const Counterexample found{point, value_in_floats(*given_, point),
-                             value_in_floats(*derived_, point), kNoSlope};
-  return is_defined(point) && !std::isfinite(found.given) ? std::optional(found) : std::nullopt;
+  const long double given = value_in_floats(*given_, point);
+  if (std::isfinite(given) || !is_defined(point)) return std::nullopt;
+  return Counterexample{point, given, value_in_floats(*derived_, point), kNoSlope};
 }
 
 // By more than rounding explains.
@@ -98,14 +100,30 @@ bool GradientComparison::is_apart(const Counterexample& found) const {
 // knows nothing of what a narrow one sees, and the other way round where rounding is greater.
 std::optional<Counterexample> GradientComparison::refute(Counterexample found) const {
   const long double size = std::fabs(found.point.arguments[argument_]);
+  bool has_slope = false;
   for (const long double step : {1e-3L * std::max(1.0L, size), 1e-3L * size}) {
     if (step == 0 || is_near_kink(found.point, step)) continue;
     const Evaluated slope = quotient(found.point, step);
     const long double off = std::fabs(found.given - slope.value);
+    has_slope |= std::isfinite(off);
     found.difference = slope.value;
     if (off > 4 * slope.error && off > std::fabs(found.derived - slope.value)) return found;
   }
-  return std::nullopt;
+  found.difference = kNoSlope;
+  return !has_slope && is_beside_derived(found) ? std::optional(found) : std::nullopt;
+}
+
+// At a kink the choice is the author's where the derivative itself jumps, and nowhere else.
+bool GradientComparison::is_beside_derived(const Counterexample& found) const {
+  const long double size = std::fabs(found.point.arguments[argument_]);
+  const long double step = size == 0 ? 0x1p-60L : size * 0x1p-40L;
+  const long double unit = std::max(std::fabs(found.derived), std::fabs(found.given));
+  const long double most = kLost * unit + kNothing * std::fabs(found.point.grad);
+  const auto off_by = [&](long double by, long double from) {
+    return std::fabs(value(*derived_, moved(found.point, by)) - from);
+  };
+  const bool goes_on = off_by(step, found.derived) <= most && off_by(-step, found.derived) <= most;
+  return goes_on && std::fabs(found.given - found.derived) > 4 * most;
 }
 
 ElementPoint GradientComparison::moved(ElementPoint point, long double by) const {
@@ -113,10 +131,11 @@ ElementPoint GradientComparison::moved(ElementPoint point, long double by) const
   return point;
 }
 
-// Conventions rule at kinks and jumps: the quotient of differences knows nothing there.
+// At kinks and jumps of the expression the quotient of differences knows nothing. Those that the
+// formula alone has are its own.
 bool GradientComparison::is_near_kink(const ElementPoint& point, long double step) const {
   const long double h = 2 * step;
-  return std::ranges::any_of(std::initializer_list<Node>{expr_, given_, derived_}, [&](Node tree) {
+  return std::ranges::any_of(std::initializer_list<Node>{expr_, derived_}, [&](Node tree) {
     const uint64_t way = way_of(*tree, point);
     return way != way_of(*tree, moved(point, h)) || way != way_of(*tree, moved(point, -h));
   });

@@ -35,6 +35,7 @@ class GradientComparison {
   std::optional<Counterexample> compare_finite(const ElementPoint& point) const;
   bool is_apart(const Counterexample& found) const;
   std::optional<Counterexample> refute(Counterexample found) const;
+  bool is_beside_derived(const Counterexample& found) const;
   ElementPoint moved(ElementPoint point, long double by) const;
   bool is_near_kink(const ElementPoint& point, long double step) const;
   // And how far it may be off.

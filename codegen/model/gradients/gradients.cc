@@ -7,6 +7,8 @@
 
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/model/gradients/agreement.h"
+#include "codegen/model/gradients/kernel_statements.h"
+#include "codegen/model/gradients/list_inputs.h"
 #include "codegen/model/gradients/saved.h"
 
 namespace opweave::codegen {
@@ -106,6 +108,8 @@ void Gradients::check_target(const DerivativeEntry& entry, const Operator& op) {
         .note(op.functional->schema.name_span, "give the entry the name of that operator");
     return;
   }
+  if (op.form == Form::inplace && op.functional->is_differentiated_through())
+    return refuse_beside_composite(sink_, entry, op);
   if (draft->entry->differentiable.value_or(true)) return;
   sink_
       .error(Code::derivative_conflict, entry.name.whole(),
@@ -163,8 +167,7 @@ void Gradients::decide(const Draft& draft) {
   if (op.is_expr()) return use_formulas(op, nullptr);
   // The functional form decides for them; see load.cc.
   if (op.form == Form::inplace || op.form == Form::out) return;
-  bool through = op.implementation == Implementation::composite || op.is_handwritten_composite();
-  if (through) {
+  if (op.is_differentiated_through()) {
     op.differentiability = Differentiability::through;
   } else if (!op.targets.empty() && !draft.entry->damaged) {
     sink_
@@ -263,14 +266,7 @@ bool Gradients::add_line(Operator& op, const DerivativeEntry::Line& line, Deriva
   size_t at = derivative.formulas.size();
   derivative.formulas.push_back(formula);
   const bool refused = line.formula.text == "refused";
-  const auto is_list = [&](uint16_t i) { return op.schema.arguments[i].type.list; };
-  if (refused && std::ranges::any_of(formula.inputs, is_list)) {
-    sink_.error(
-        Code::bad_value, line.formula.whole(),
-        fmt::format("'{}' takes a list of tensors as '{}', and 'refused' is for single ones",
-                    op.full_name, line.arguments.front().text));
-    return false;
-  }
+  if (!check_list_inputs(op, line, formula.inputs, sink_)) return false;
   if (refused || line.formula.text == "non_differentiable" || line.formula.text == "zero") {
     const bool zero = line.formula.text == "zero";
     derivative.formulas[at].refused = refused;

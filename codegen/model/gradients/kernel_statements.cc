@@ -78,6 +78,18 @@ class KernelStatements {
 
 }  // namespace
 
+void refuse_beside_composite(DiagnosticSink& sink, const DerivativeEntry& entry,
+                             const Operator& inplace) {
+  const Operator& functional = *inplace.functional;
+  sink.error(
+          Code::derivative_conflict, entry.name.whole(),
+          fmt::format("'{}' has a gradient of its own, and '{}', of which it is the in-place form, "
+                      "is differentiated through what it calls",
+                      inplace.full_name, functional.full_name))
+      .note(functional.schema.name_span,
+            "give this one 'kernels: [every_target]', and the gradient: both forms have it then");
+}
+
 void check_kernel_statements(const std::vector<Draft>& drafts, DiagnosticSink& sink) {
   KernelStatements(drafts, sink).check();
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "codegen/diagnostics/diagnostic.h"
+#include "codegen/model/entries/derivative_entry.h"
 #include "codegen/model/operators/builder.h"
 
 namespace opweave::codegen {
@@ -11,5 +12,9 @@ namespace opweave::codegen {
 // `composite` is differentiated through, `every_target` is not. When all forms know their
 // gradients.
 void check_kernel_statements(const std::vector<Draft>& drafts, DiagnosticSink& sink);
+// An in-place form has an entry of derivatives.yaml, and its functional form is differentiated
+// through what it calls.
+void refuse_beside_composite(DiagnosticSink& sink, const DerivativeEntry& entry,
+                             const Operator& inplace);
 
 }  // namespace opweave::codegen

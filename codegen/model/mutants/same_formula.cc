@@ -2,6 +2,7 @@
 #include "codegen/model/mutants/same_formula.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace {
 bool is_same_constant(const Constant* a, const Constant* b) {
   if (a == nullptr || b == nullptr) return a == b;
   return a->kind == b->kind && a->boolean == b->boolean && a->integer == b->integer &&
-         a->real == b->real && a->string == b->string && a->items.empty() && b->items.empty();
+         a->real == b->real && std::signbit(a->real) == std::signbit(b->real) &&
+         a->string == b->string && a->items.empty() && b->items.empty();
 }
 
 bool is_same_node(const FormulaNode& a, const FormulaNode& b) {

@@ -33,7 +33,7 @@ void SamplePoints::note_thresholds(const ElementNode& node) {
 bool SamplePoints::may_be(uint16_t argument, long double value) const {
   const bool is_integer = op_.schema.arguments[argument].type.base == BaseType::integer;
   return std::isfinite(value) && (!is_integer || std::trunc(value) == value) &&
-         holds(argument, value);
+         holds(argument, value) && required_.may_vary(argument);
 }
 
 // What a number is compared with, and what lies on either side of it.
@@ -51,11 +51,9 @@ void SamplePoints::add_decisive(const std::vector<std::pair<uint16_t, long doubl
                                 std::vector<ElementPoint>& found) {
   constexpr int kTimes = 2;  // for different values of the other arguments
   for (int i = 0; i < kTimes; ++i) {
-    ElementPoint& point = found.emplace_back(next());
-    for (const auto& [argument, value] : values) {
-      point.arguments[argument] = value;
-      point.given[argument] = true;
-    }
+    ElementPoint point = next();
+    for (const auto& [argument, value] : values) set_value(point, argument, value);
+    if (required_.admit(point)) found.push_back(std::move(point));
   }
 }
 

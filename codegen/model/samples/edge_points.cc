@@ -16,29 +16,6 @@ constexpr long double kSizes[] = {1e3L, 1e8L, 1e30L, 1e300L};
 // So near to 0 or 1 formulas may clamp a probability.
 constexpr long double kClamped = 1e-9L;
 
-bool is_inside(Domain domain, long double value) {
-  switch (domain) {
-    case Domain::positive:
-      return value > 0;
-    case Domain::unit:
-      return std::fabs(value) < 1;
-    case Domain::prob:
-      return std::fabs(value - 0.5L) <= 0.5L - kClamped;
-    case Domain::ge1:
-      return value > 1;
-    case Domain::nonzero:
-      return value != 0;
-    case Domain::integer:
-    case Domain::below:
-    case Domain::boolean:
-      return value == 0 || value == 1;
-    case Domain::small:
-      return std::fabs(value) <= 0.5L;
-    default:
-      return true;
-  }
-}
-
 // What may be asked of one domain or another.
 std::vector<long double> edge_values(const std::set<long double>& literals) {
   std::vector<long double> values = {0, 1, kInfinity};
@@ -68,6 +45,29 @@ bool is_end(Domain domain, long double value) {
 }
 
 }  // namespace
+
+bool is_inside(Domain domain, long double value) {
+  switch (domain) {
+    case Domain::positive:
+      return value > 0;
+    case Domain::unit:
+      return std::fabs(value) < 1;
+    case Domain::prob:
+      return std::fabs(value - 0.5L) <= 0.5L - kClamped;
+    case Domain::ge1:
+      return value > 1;
+    case Domain::nonzero:
+      return value != 0;
+    case Domain::integer:
+    case Domain::below:
+    case Domain::boolean:
+      return value == 0 || value == 1;
+    case Domain::small:
+      return std::fabs(value) <= 0.5L;
+    default:
+      return true;
+  }
+}
 
 void SamplePoints::add_edge(size_t argument, const SampleCall* call, Domain domain,
                             long double value, std::vector<EdgePoint>& found) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "codegen/expr/differentiate.h"
 #include "codegen/expr/element_walk.h"
 
 namespace opweave::codegen {
@@ -33,7 +34,7 @@ long double number_of(const Constant& constant) {
 }  // namespace
 
 SamplePoints::SamplePoints(const Operator& op, const std::vector<const ElementNode*>& trees)
-    : op_(op), texts_(op.schema.arguments.size()) {
+    : op_(op), texts_(op.schema.arguments.size()), turns_(trees), required_(op) {
   for (size_t i = 0; i < texts_.size(); ++i) {
     const auto& value = op.schema.arguments[i].default_value;
     if (value && value->kind == Constant::Kind::string) texts_[i].push_back(value->string);
@@ -46,6 +47,16 @@ SamplePoints::SamplePoints(const Operator& op, const std::vector<const ElementNo
       note_thresholds(node);
     });
   }
+  note_varied(trees);
+}
+
+void SamplePoints::note_varied(const std::vector<const ElementNode*>& trees) {
+  std::set<uint16_t> read;
+  for (const ElementNode* tree : trees) read.merge(arguments_of(*tree));
+  for (uint16_t i = 0; i < op_.schema.arguments.size(); ++i) {
+    if (read.contains(i)) varied_.push_back(i);
+  }
+  varied_.push_back(kGradIndex);
 }
 
 // Not std::uniform_real_distribution, which may differ between libraries.

@@ -7,10 +7,13 @@
 #include <random>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "codegen/expr/element.h"
 #include "codegen/model/operator.h"
+#include "codegen/model/samples/required_numbers.h"
+#include "codegen/model/samples/turns.h"
 #include "codegen/proof/evaluate.h"
 
 namespace opweave::codegen {
@@ -20,6 +23,9 @@ struct EdgePoint {
   ElementPoint point;
   bool inside = false;  // of the domain, and no infinity
 };
+
+// Whether it lies in the domain, and not at its end.
+bool is_inside(Domain domain, long double value);
 
 class SamplePoints {
  public:
@@ -32,16 +38,30 @@ class SamplePoints {
   std::vector<EdgePoint> edges();
   // Where numbers are what conditions of the trees compare them with, and lie beside it.
   std::vector<ElementPoint> decisive();
+  // Where conditions and functions of the trees turn, and between such places: of tensors, of the
+  // gradient, and of numbers, these also far from the values that samples give them.
+  std::vector<ElementPoint> turning();
   // Whether a value is one of those that the entry says an argument may have.
   bool holds(uint16_t argument, long double value) const;
 
  private:
   void note_thresholds(const ElementNode& node);
-  // Whether the entry says of a number that it may have the value.
+  void note_varied(const std::vector<const ElementNode*>& trees);
+  // Whether the entry says of a number, and in a call of an element, that it may have the value.
   bool may_be(uint16_t argument, long double value) const;
+  bool may_be(uint16_t argument, const SampleCall* call, long double value) const;
   std::vector<long double> decisive_values(uint16_t argument) const;
   void add_decisive(const std::vector<std::pair<uint16_t, long double>>& values,
                     std::vector<ElementPoint>& found);
+  void add_turning(uint16_t argument, bool mixed, std::vector<ElementPoint>& found);
+  void add_pairs(std::vector<ElementPoint>& found);
+  void add_pair(std::pair<uint16_t, long double> first, std::pair<uint16_t, long double> second,
+                std::vector<ElementPoint>& found);
+  void add_mixed(std::vector<ElementPoint>& found);
+  // With some arguments at numbers that decide something.
+  ElementPoint mixed(const SampleCall* call);
+  std::vector<long double> noted_values(uint16_t argument) const;
+  std::vector<long double> turning_values(const ElementPoint& point, uint16_t argument) const;
   const SampleCall* any_call();
   ElementPoint drawn(const SampleCall* call);
   std::optional<Domain> domain_of(const Argument& argument, const SampleCall* call) const;
@@ -61,6 +81,9 @@ class SamplePoints {
   std::vector<std::vector<std::string_view>> texts_;      // per argument
   std::set<long double> literals_;                        // without their signs
   std::map<uint16_t, std::set<long double>> thresholds_;  // of numbers
+  Turns turns_;
+  RequiredNumbers required_;
+  std::vector<uint16_t> varied_;  // what the trees read, and the gradient
   std::mt19937_64 random_{20};
   int drawn_ = 0;
 };

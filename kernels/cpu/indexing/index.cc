@@ -46,6 +46,19 @@ Tensor at_least_1d(const Tensor& t) {
   return t.dim() > 0 ? t : make_alias(t, {1}, {1}, t.storage_offset());
 }
 
+// `run` are the bytes of a block.
+template <class Run>
+void read_dense(const IndexedRows& plan, Run run, int64_t begin, int64_t end, const char* from,
+                char* to) {
+  plan.for_joined_rows(begin, end, [=](int64_t row, int64_t offset, int64_t count) {
+    if (count == 1) {
+      std::memcpy(to + row * run, from + offset, run);
+    } else {
+      std::memcpy(to + row * run, from + offset, static_cast<size_t>(count * run));
+    }
+  });
+}
+
 void read(const Tensor& self, const IndexedRows& plan, Tensor& result) {
   const plans::StridedBlock& block = plan.block();
   if (result.numel() == 0) return;
@@ -54,6 +67,7 @@ void read(const Tensor& self, const IndexedRows& plan, Tensor& result) {
   const int64_t grain = std::max<int64_t>(kGrainBytes / block.bytes, 1);
   parallel_for(0, plan.rows(), grain, [&](int64_t begin, int64_t end) {
     with_run(block.run, [&](auto run) {
+      if (block.is_dense()) return read_dense(plan, run, begin, end, from, to);
       plan.for_rows(begin, end, [&](int64_t row, int64_t offset) {
         for_runs(block, run, from + offset, to + row * block.bytes,
                  [run](const char* in, char* out) { std::memcpy(out, in, run); });
@@ -120,15 +134,23 @@ void add(const Tensor& self, const IndexedRows& plan, const Tensor& values, fact
   auto* to = static_cast<char*>(self.raw_data());
   const auto* from = static_cast<const char*>(values.raw_data());
   split_writes(self, plan, sizeof(T), [&](int64_t first, int64_t past, int64_t begin, int64_t end) {
+    const bool joins = end - begin == block.bytes;
     const int64_t n = (end - begin) / static_cast<int64_t>(sizeof(T));
-    plan.for_rows(first * plan.indices(), past * plan.indices(), [&](int64_t row, int64_t offset) {
-      for_runs(block, block.run, to + offset, from + row * block.bytes,
-               [=](char* out_bytes, const char* in_bytes) {
-                 T* out = reinterpret_cast<T*>(out_bytes + begin);
-                 const T* in = reinterpret_cast<const T*>(in_bytes + begin);
-                 for (int64_t i = 0; i < n; ++i) out[i] = multiply_add(out[i], in[i], factor);
-               });
-    });
+    const auto add_block = [=](char* out_bytes, const char* in_bytes, int64_t count) {
+      T* out = reinterpret_cast<T*>(out_bytes + begin);
+      const T* in = reinterpret_cast<const T*>(in_bytes + begin);
+      for (int64_t i = 0; i < count; ++i) out[i] = multiply_add(out[i], in[i], factor);
+    };
+    plan.for_joined_rows(first * plan.indices(), past * plan.indices(),
+                         [&](int64_t row, int64_t offset, int64_t count) {
+                           if (joins)
+                             return add_block(to + offset, from + row * block.bytes, n * count);
+                           for (int64_t i = 0; i < count; ++i) {
+                             for_runs(block, block.run, to + offset + i * block.bytes,
+                                      from + (row + i) * block.bytes,
+                                      [&](char* out, const char* in) { add_block(out, in, n); });
+                           }
+                         });
   });
 }
 

@@ -28,4 +28,18 @@ void IndexedRows::offsets(int64_t begin, int64_t end, int64_t* out) const {
   }
 }
 
+void IndexedRows::fill(int64_t begin, int64_t end, Batch& batch) const {
+  int64_t *at = batch.offsets.data(), *joined = batch.joined.data();
+  offsets(begin, end, at);
+  if (batch.joined.empty()) return;
+  int64_t runs = 1;
+  joined[end - begin - 1] = 1;
+  for (int64_t i = end - begin - 1; i-- > 0;) {
+    const bool follows = block().is_dense() && at[i + 1] == at[i] + block().bytes;
+    joined[i] = follows ? joined[i + 1] + 1 : 1;
+    runs += follows ? 0 : 1;
+  }
+  batch.scattered = 2 * runs > end - begin;
+}
+
 }  // namespace opweave::cpu

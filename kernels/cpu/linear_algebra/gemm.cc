@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "kernels/cpu/common/onednn.h"
+#include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/linear_algebra/dot_kernel.h"
 #include "kernels/cpu/linear_algebra/gemm_packed.h"
 #include "kernels/cpu/pointwise/convert.h"
 #include "runtime/core/parallel.h"
@@ -111,6 +113,24 @@ void reduced_gemm(ScalarType dtype, float alpha, const Matrix& a, const Matrix& 
   }
 }
 
+// One row times one column: a call of oneDNN costs several of them.
+void dot_of(ScalarType dtype, const Scalar& alpha, const Matrix& a, const Matrix& b,
+            const Scalar& beta, const Matrix& c) {
+  const DotResult found =
+      dot_kernel(dtype)(a.data, a.column_stride, b.data, b.row_stride, a.columns);
+  visit_dtype("dot", dtype, [&]<class T>(TypeTag<T>) {
+    T& to = *reinterpret_cast<T*>(c.data);
+    if constexpr (std::is_integral_v<T>) {
+      const uint64_t kept =
+          beta.equal(0) ? 0 : static_cast<uint64_t>(beta.to<int64_t>()) * static_cast<uint64_t>(to);
+      to = static_cast<T>(static_cast<uint64_t>(alpha.to<int64_t>()) * found.integral + kept);
+    } else {
+      const double kept = beta.equal(0) ? 0 : beta.to_double() * static_cast<double>(to);
+      to = static_cast<T>(alpha.to_double() * found.floating + kept);
+    }
+  });
+}
+
 }  // namespace
 
 Matrix matrix_of(const Tensor& t) {
@@ -123,6 +143,9 @@ void gemm(ScalarType dtype, const Scalar& alpha, const Matrix& a, const Matrix& 
           const Scalar& beta, const Matrix& c) {
   if (c.rows == 0 || c.columns == 0) return;
   const bool has_terms = a.columns > 0;  // oneDNN and the packing want some
+  const bool has_dot = contains(dtypes::kCommon, dtype) && dtype != kBool;
+  if (c.rows == 1 && c.columns == 1 && has_terms && has_dot)
+    return dot_of(dtype, alpha, a, b, beta, c);
   if (dtype == kFloat && has_terms) {
     float_gemm(alpha.to<float>(), a, b, beta.to<float>(), c);
   } else if (compute_dtype(dtype) == kFloat && has_terms) {

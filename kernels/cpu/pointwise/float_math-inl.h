@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/cpu/pointwise/approximations-inl.h"
 #include "kernels/cpu/pointwise/fast_math-inl.h"
 #include "kernels/cpu/pointwise/lanes-inl.h"
 #include "kernels/cpu/pointwise/sleef-inl.h"
@@ -208,7 +209,7 @@ OW_POINTWISE V lane_by_lane(V a, V b, double (*function)(double, double)) {
 }
 template <class V>
 OW_POINTWISE V erfinv(V a) {
-  return lane_by_lane(a, &cpu::erfinv);
+  return approximation::erfinv(a, [](V x) HWY_ATTR { return log(x); });
 }
 template <class V>
 OW_POINTWISE V digamma(V a) {
@@ -225,7 +226,14 @@ OW_POINTWISE V i0(V a) {
 }
 template <class V>
 OW_POINTWISE V i1(V a) {
-  return lane_by_lane(a, &cpu::i1);
+  if constexpr (sizeof(hn::TFromV<V>) == 4) {
+    // In halves: the exponential has no place a little before the function has none, at 100.
+    const V size = hn::Min(constant<V>(100), hn::Abs(a));
+    const V half = exp(hn::Mul(size, constant<V>(0.5)));
+    return hn::Mul(hn::Mul(approximation::scaled_bessel1(hn::CopySign(size, a)), half), half);
+  } else {
+    return lane_by_lane(a, &cpu::i1);
+  }
 }
 template <class V>
 OW_POINTWISE V i0e(V a) {
@@ -233,7 +241,11 @@ OW_POINTWISE V i0e(V a) {
 }
 template <class V>
 OW_POINTWISE V i1e(V a) {
-  return lane_by_lane(a, &cpu::i1e);
+  if constexpr (sizeof(hn::TFromV<V>) == 4) {
+    return approximation::scaled_bessel1(a);
+  } else {
+    return lane_by_lane(a, &cpu::i1e);
+  }
 }
 template <class V>
 OW_POINTWISE V polygamma(V n, V a) {

@@ -1,4 +1,4 @@
-// Special functions by series and by Newton's method.
+// Special functions by series.
 #include "kernels/cpu/pointwise/special_functions.h"
 
 #include <array>
@@ -14,14 +14,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-// A start for erfinv, good to two digits: the elementary approximation of Winitzki.
-double erfinv_start(double y) {
-  constexpr double a = 0.147;
-  const double log_term = std::log1p(-y * y);
-  const double t = 2 / (std::numbers::pi * a) + log_term / 2;
-  return std::copysign(std::sqrt(std::sqrt(t * t - log_term / a) - t), y);
-}
 
 // The asymptotic series in 1/x², for x large enough (Abramowitz and Stegun 6.4.12).
 double trigamma_asymptotic(double x) {
@@ -44,23 +36,6 @@ double digamma_asymptotic(double x) {
 }
 
 }  // namespace
-
-double erfinv(double y) {
-  const double size = std::fabs(y);
-  if (!(size < 1)) return size == 1 ? std::copysign(kInfinity, y) : kNaN;
-  if (size < 1e-8) return y * (std::sqrt(std::numbers::pi) / 2);
-  double x = erfinv_start(y);
-  for (int i = 0; i < 3; ++i) {
-    // Near ±1 the error of erf is that of its complement, which keeps its digits.
-    const double excess = (1 - size) - std::erfc(std::fabs(x));
-    const double error = size < 0.5 ? std::erf(x) - y : y > 0 ? excess : -excess;
-    const double slope = 2 * std::numbers::inv_sqrtpi * std::exp(-x * x);
-    const double step = error / slope;
-    x -=
-        step / (1 + x * step);  // Halley's correction: the second derivative is -2x times the first
-  }
-  return x;
-}
 
 double digamma(double x) {
   if (x == 0) return -std::copysign(kInfinity, x);

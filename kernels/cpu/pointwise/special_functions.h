@@ -3,8 +3,6 @@
 
 namespace opweave::cpu {
 
-// The inverse of erf: ±infinity at ±1, NaN outside.
-double erfinv(double y);
 // The logarithmic derivative of the gamma function; ∓infinity at ±0, NaN at the negative integers.
 double digamma(double x);
 // The derivative of digamma: infinity at 0 and the negative integers.

@@ -1,4 +1,5 @@
 // Pooling by the largest value over two dimensions.
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -22,35 +23,73 @@ constexpr C lowest() {
   return -std::numeric_limits<C>::infinity();
 }
 
-// The first of the largest values of a window; NaN counts as the largest.
+// The windows of a run side by side, in vectors where their elements lie so. The first of the
+// largest values of each; NaN counts as the largest, and of several the last.
 template <class T>
 struct Largest {
   using C = compute_type<T>;
-  C value = lowest<C>();
-  int64_t index;
+  // As wide as a value of 32 or 64 bits, so that both have vectors of as many.
+  using Distance = std::conditional_t<sizeof(C) == 8, int64_t, int32_t>;
+  static constexpr int64_t kTile = 256;
+  C value[kTile];
+  Distance at[kTile];  // from the first element of its window
 
-  explicit Largest(int64_t first) : index(first) {}
-  void take(T element, int64_t at) {
-    const C x = element;
-    const bool better = x > value || x != x;
-    value = better ? x : value;
-    index = better ? at : index;
+  static bool fits(int64_t extent) { return extent <= std::numeric_limits<Distance>::max(); }
+  void start(int64_t n) {
+    std::fill_n(value, n, lowest<C>());
+    std::fill_n(at, n, Distance(0));
+  }
+  template <class Stride>
+  void take(const T* from, Stride stride, int64_t n, Distance distance) {
+    for (int64_t i = 0; i < n; ++i) {
+      const C x = from[i * stride];
+      const bool better = (x > value[i]) | (x != x);
+      value[i] = better ? x : value[i];
+      at[i] = better ? distance : at[i];
+    }
   }
 };
 
+// Calls f with the stride as a constant where it is 1, for vectors of elements side by side.
+template <class F>
+void with_stride(int64_t stride, F f) {
+  if (stride == 1) return f(std::integral_constant<int64_t, 1>());
+  f(stride);
+}
+
+template <class T>
+void pool_run(const T* in, int64_t width, T* out, int64_t* indices, const plans::Window& r,
+              const plans::WindowRun& run) {
+  Largest<T> best;
+  const plans::Window& c = run.window;
+  for (int64_t done = 0; done < run.windows; done += Largest<T>::kTile) {
+    const int64_t n = std::min(Largest<T>::kTile, run.windows - done);
+    const int64_t first = r.begin * width + c.begin + done * run.stride;
+    best.start(n);
+    with_stride(run.stride, [&](auto stride) {
+      for (int64_t i = 0; i < r.count; ++i) {
+        for (int64_t j = 0; j < c.count; ++j) {
+          const int64_t distance = i * r.step * width + j * c.step;
+          best.take(in + first + distance, stride, n,
+                    static_cast<typename Largest<T>::Distance>(distance));
+        }
+      }
+    });
+    for (int64_t i = 0; i < n; ++i) {
+      out[run.first + done + i] = static_cast<T>(best.value[i]);
+      indices[run.first + done + i] = first + i * run.stride + best.at[i];
+    }
+  }
+}
+
 template <class T>
 void pool_plane(const T* in, int64_t width, T* out, int64_t* indices,
-                const std::vector<plans::Window>& rows, const std::vector<plans::Window>& columns) {
+                const std::vector<plans::Window>& rows, const std::vector<plans::WindowRun>& runs,
+                int64_t columns) {
   for (const plans::Window& r : rows) {
-    for (const plans::Window& c : columns) {
-      Largest<T> best(r.begin * width + c.begin);
-      for (int64_t i = 0; i < r.count; ++i) {
-        const int64_t line = (r.begin + i * r.step) * width + c.begin;
-        for (int64_t j = 0; j < c.count; ++j) best.take(in[line + j * c.step], line + j * c.step);
-      }
-      *out++ = static_cast<T>(best.value);
-      *indices++ = best.index;
-    }
+    for (const plans::WindowRun& run : runs) pool_run(in, width, out, indices, r, run);
+    out += columns;
+    indices += columns;
   }
 }
 
@@ -59,6 +98,16 @@ std::vector<plans::Window> windows_of(const Windows& axis) {
   std::vector<plans::Window> windows;
   for (int64_t o = 0; o < axis.out(); ++o) windows.push_back(axis.window(o));
   return windows;
+}
+
+// How far the elements of a window lie apart in a plane, at most.
+int64_t extent_of(const std::vector<plans::Window>& rows,
+                  const std::vector<plans::WindowRun>& columns, int64_t width) {
+  int64_t down = 0, across = 0;
+  for (const plans::Window& r : rows) down = std::max(down, (r.count - 1) * r.step);
+  for (const plans::WindowRun& run : columns)
+    across = std::max(across, (run.window.count - 1) * run.window.step);
+  return down * width + across;
 }
 
 template <class Rows, class Columns>
@@ -70,16 +119,19 @@ void max_pool(const Tensor& self, const Rows& rows, const Columns& columns, Tens
   const Dense input(self);
   const Tensor& in = input;
   const int64_t in_plane = rows.in() * columns.in(), out_plane = rows.out() * columns.out();
-  const std::vector<plans::Window> down = windows_of(rows), across = windows_of(columns);
+  const std::vector<plans::Window> down = windows_of(rows);
+  const std::vector<plans::WindowRun> across = plans::runs_of(windows_of(columns));
   visit_dtype("max_pool2d", in.dtype(), [&]<class T>(TypeTag<T>) {
-    parallel_for(0, out.numel() / out_plane, kGrainSize / in_plane + 1,
-                 [&](int64_t from, int64_t to) {
-                   for (int64_t p = from; p < to; ++p) {
-                     pool_plane(static_cast<const T*>(in.raw_data()) + p * in_plane, columns.in(),
-                                static_cast<T*>(out.raw_data()) + p * out_plane,
-                                indices.data<int64_t>() + p * out_plane, down, across);
-                   }
-                 });
+    OW_CHECK(Largest<T>::fits(extent_of(down, across, columns.in())),
+             "max_pool2d: windows over more than 2^31 elements of a plane");
+    parallel_for(
+        0, out.numel() / out_plane, kGrainSize / in_plane + 1, [&](int64_t from, int64_t to) {
+          for (int64_t p = from; p < to; ++p) {
+            pool_plane(static_cast<const T*>(in.raw_data()) + p * in_plane, columns.in(),
+                       static_cast<T*>(out.raw_data()) + p * out_plane,
+                       indices.data<int64_t>() + p * out_plane, down, across, columns.out());
+          }
+        });
   });
   values.finish();
   at.finish();

@@ -30,7 +30,7 @@ void native_dropout(const Tensor& input, double p, std::optional<bool> train, Te
   const Tensor& in = alike ? input : out;
   auto* keep = static_cast<uint8_t*>(mask.raw_data());
   const int64_t n = in.numel();
-  const bool drops = train.value_or(true) && p > 0;
+  const bool drops = train.value_or(true);  // of nothing as well, as PyTorch draws
   if (drops) {
     draw_mask(keep, n, 1 - p);
   } else {

@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/random/fill.h"
+#include "kernels/cpu/random/generators.h"
 #include "kernels/cpu/random/sequential.h"
 #include "opweave/kernels/cpu/bernoulli_.h"
 #include "opweave/kernels/cpu/exponential_.h"
@@ -14,13 +15,6 @@
 
 namespace opweave::cpu {
 namespace {
-
-const Generator& generator_or_default(const std::optional<Generator>& generator) {
-  if (!generator || !*generator) return default_generator(kCPU);
-  OW_CHECK((*generator)->device().type == kCPU,
-           "Expected a 'cpu' device type for generator but found '", (*generator)->device(), "'");
-  return *generator;
-}
 
 // Elements are counted in row-major order, so that strides change nothing about the numbers.
 template <class Fill>
@@ -158,7 +152,9 @@ Tensor& random__from(Tensor& self, int64_t from, std::optional<int64_t> to,
         fill_integers(out, self.dtype(), self.numel(), from, range, g);
       },
       [&](Mt19937& words, const auto& memory) {
-        // Without bounds PyTorch goes by the dtype, with them by the range.
+        // All of 64 bits are a word as it comes. Without bounds PyTorch goes by the dtype, with
+        // them by the range.
+        if (from == INT64_MIN && !to) return sequential::words(words, memory);
         if (from == 0 && !to) return sequential::whole(words, memory, range);
         sequential::integers(words, memory, from, range);
       });

@@ -305,6 +305,9 @@ void integers(Mt19937& words, const Memory& to, int64_t low, uint64_t range) {
   HWY_DYNAMIC_DISPATCH(fill_whole)(words, to, low, range, range == 0 || range >= kNarrow);
 }
 
+void words(Mt19937& words, const Memory& to) {
+  HWY_DYNAMIC_DISPATCH(fill_whole)(words, to, 0, 0, /*wide=*/true);
+}
 void whole(Mt19937& words, const Memory& to, uint64_t range) {
   const bool wide = to.dtype == kLong || to.dtype == kDouble;
   HWY_DYNAMIC_DISPATCH(fill_whole)(words, to, 0, range, wide);

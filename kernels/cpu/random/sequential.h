@@ -27,6 +27,8 @@ void bernoulli(Mt19937& words, const Memory& to, double p);
 void bernoulli(Mt19937& words, const Memory& to, const double* each, bool wide);
 // Whole numbers of [low, low + range); a range of 0 stands for 2^64.
 void integers(Mt19937& words, const Memory& to, int64_t low, uint64_t range);
+// Of all that 64 bits hold.
+void words(Mt19937& words, const Memory& to);
 // Of [0, range), as random_() without bounds draws them: by the size of the dtype.
 void whole(Mt19937& words, const Memory& to, uint64_t range);
 

@@ -1,4 +1,7 @@
 // Sums, means, products and logical reductions.
+#include <algorithm>
+#include <cmath>
+
 #include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/reduction/reduce_product.h"
 #include "kernels/cpu/reduction/reduce_results.h"
@@ -33,6 +36,16 @@ void sum_over(const Tensor& self, DimMask mask, SumOf what, Tensor& out) {
   // Whether a sum is nonzero is not whether anything is: a bool result counts.
   if (out.dtype() == kBool) what = SumOf::kNonzeros;
   reduce_numbers(out, in, mask, sum_kernel(in.dtype(), what), [](auto total) { return total; });
+}
+
+// In float64, which holds all floats, with zeros in the place of NaN.
+Tensor without_nans(const Tensor& self) {
+  Tensor copy = make_tensor(self.sizes(), kDouble, kCPU);
+  copy_elements(copy, self);
+  auto* elements = static_cast<double*>(copy.raw_data());
+  std::replace_if(
+      elements, elements + copy.numel(), [](double x) { return std::isnan(x); }, 0);
+  return copy;
 }
 
 void mean_over(const Tensor& self, DimMask mask, Tensor& out) {
@@ -92,7 +105,11 @@ void sum_dim_IntList(const Tensor& self, std::optional<IntList> dim, bool /*keep
 }
 void nansum(const Tensor& self, std::optional<IntList> dim, bool /*keepdim*/,
             std::optional<ScalarType> /*dtype*/, Tensor& out) {
-  sum_over(self, plans::mask_of(dim, self.dim()), SumOf::kNonNans, out);
+  const DimMask mask = plans::mask_of(dim, self.dim());
+  if (is_floating(out.dtype()) || !is_floating(self.dtype()))
+    return sum_over(self, mask, SumOf::kNonNans, out);
+  // A NaN that becomes an integer is one of any size.
+  sum_over(without_nans(self), mask, SumOf::kElements, out);
 }
 
 void mean(const Tensor& self, std::optional<ScalarType> /*dtype*/, Tensor& out) {

@@ -22,6 +22,10 @@ namespace {
 template <class T>
 using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
 
+// Where this many elements or more are read for each that is kept, most are left out while they are
+// read.
+constexpr int64_t kReadForEachKept = 8;
+
 // Orders every line along `dim` and writes its first k elements and their positions.
 void take_first(const Tensor& self, int64_t dim, int64_t k, bool descending, Tensor& values,
                 Tensor& indices) {
@@ -35,8 +39,13 @@ void take_first(const Tensor& self, int64_t dim, int64_t k, bool descending, Ten
     int64_t* positions = indices.data<int64_t>();
     for_lines(lines, [&] {
       return [&, keys = SortKeys<T>(lines.n)](int64_t from, int64_t to) mutable {
-        keys.load(in + from, lines.n, lines.in_stride, descending);
-        k < lines.n ? keys.select(k) : keys.sort();
+        const T* line = in + from;
+        if (k * kReadForEachKept <= lines.n) {
+          keys.load_least(line, lines.n, lines.in_stride, descending, k);
+        } else {
+          keys.load(line, lines.n, lines.in_stride, descending);
+          k < lines.n ? keys.select(k) : keys.sort();
+        }
         for (int64_t i = 0; i < k; ++i) {
           const int64_t at = keys.position(i);
           found[to + i * lines.out_stride] = in[from + at * lines.in_stride];

@@ -2,6 +2,7 @@
 // so that sorting the integers sorts the line and keeps equal elements in their order.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -58,19 +59,30 @@ class SortKeys {
 
   void load(const T* line, int64_t n, int64_t stride, bool descending) {
     n_ = n;
-    for (int64_t i = 0; i < n; ++i) {
-      auto key = order_key(line[i * stride]);
-      if (descending) key = static_cast<decltype(key)>(~key);
-      if constexpr (kWide) {
-        words_[i] = {static_cast<uint64_t>(i), key};
-      } else {
-        words_[i] = uint64_t{key} << 32 | static_cast<uint64_t>(i);
-      }
-    }
+    for (int64_t i = 0; i < n; ++i) words_[i] = word(line[i * stride], i, descending);
   }
   void sort() { sort_words(words_.get(), n_); }
   // Only the first k are in their places afterwards.
   void select(int64_t k) { select_words(words_.get(), n_, k); }
+
+  // load() and select() of a few, for which most elements are not kept. Words that are not less
+  // than the k-th of those before are left out.
+  void load_least(const T* line, int64_t n, int64_t stride, bool descending, int64_t k) {
+    const int64_t room = std::min(n, 2 * k + kRoom);
+    Word limit = word(line[0], 0, descending);
+    int64_t filled = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      const Word next = word(line[i * stride], i, descending);
+      if (i >= room && !(next < limit)) [[likely]]
+        continue;
+      words_[filled++] = next;
+      if (filled < room) continue;
+      select_words(words_.get(), filled, k);
+      filled = k;
+      limit = words_[k - 1];
+    }
+    select_words(words_.get(), n_ = filled, k);
+  }
 
   // The position in the line of the element at place i.
   int64_t position(int64_t i) const {
@@ -82,6 +94,18 @@ class SortKeys {
   }
 
  private:
+  static constexpr int64_t kRoom = 64;
+
+  static Word word(T element, int64_t position, bool descending) {
+    auto key = order_key(element);
+    if (descending) key = static_cast<decltype(key)>(~key);
+    if constexpr (kWide) {
+      return {static_cast<uint64_t>(position), key};
+    } else {
+      return uint64_t{key} << 32 | static_cast<uint64_t>(position);
+    }
+  }
+
   std::unique_ptr<Word[]> words_;
   int64_t n_ = 0;
 };

@@ -65,30 +65,74 @@ bool same(T a, T b) {
   return static_cast<compute_type<T>>(a) == static_cast<compute_type<T>>(b);
 }
 
-// Elements of the whole tensor; sorted, or as they follow one another.
-Result unique_elements(const Tensor& self, bool sorted, bool inverse, bool counts) {
+constexpr DtypeMask kCompared = dtypes::kCommon | dtypes::kWideUnsigned;
+
+// Calls f(dense, data) with a dense tensor of the same elements, and these as they are stored.
+template <class F>
+Result visit_elements(const Tensor& self, F f) {
   const Dense dense(self);
   const Tensor& in = dense;
-  const int64_t n = in.numel();
-  return visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
-      "unique", in.dtype(), [&]<class Element>(TypeTag<Element>) {
-        using T = Stored<Element>;
-        const T* data = static_cast<const T*>(in.raw_data());
-        SortKeys<T> keys(n);
-        if (sorted) {
-          keys.load(data, n, 1, /*descending=*/false);
-          keys.sort();
-        }
-        const Groups groups = make_groups(
-            n, [&](int64_t i) { return sorted ? keys.position(i) : i; },
-            [&](int64_t a, int64_t b) { return same(data[a], data[b]); });
-        const int64_t size = static_cast<int64_t>(groups.first.size());
-        Tensor values = make_tensor(IntList(&size, 1), in.dtype(), in.device());
-        for (int64_t i = 0; i < size; ++i) {
-          static_cast<T*>(values.raw_data())[i] = data[groups.first[static_cast<size_t>(i)]];
-        }
-        return finish(std::move(values), groups, self.sizes(), inverse, counts);
-      });
+  return visit_dtype<kCompared>("unique", in.dtype(), [&]<class Element>(TypeTag<Element>) {
+    return f(in, static_cast<const Stored<Element>*>(in.raw_data()));
+  });
+}
+
+// The elements of the whole tensor, sorted.
+Result unique_elements(const Tensor& self, bool inverse, bool counts) {
+  return visit_elements(self, [&]<class T>(const Tensor& in, const T* data) {
+    const int64_t n = in.numel();
+    SortKeys<T> keys(n);
+    keys.load(data, n, 1, /*descending=*/false);
+    keys.sort();
+    const Groups groups = make_groups(
+        n, [&](int64_t i) { return keys.position(i); },
+        [&](int64_t a, int64_t b) { return same(data[a], data[b]); });
+    const int64_t size = static_cast<int64_t>(groups.first.size());
+    Tensor values = make_tensor(IntList(&size, 1), in.dtype(), in.device());
+    for (int64_t i = 0; i < size; ++i) {
+      static_cast<T*>(values.raw_data())[i] = data[groups.first[static_cast<size_t>(i)]];
+    }
+    return finish(std::move(values), groups, self.sizes(), inverse, counts);
+  });
+}
+
+// Whether element i begins a run of equal ones.
+template <class T>
+bool begins(const T* data, int64_t i) {
+  return i == 0 || !same(data[i - 1], data[i]);
+}
+
+// The first elements of n, of as many runs, and if asked for the run of each and their lengths.
+template <class T>
+void write_runs(const T* data, int64_t n, T* values, int64_t* inverse, int64_t* counts) {
+  int64_t run = -1;
+  for (int64_t i = 0; i < n; ++i) {
+    run += begins(data, i);
+    values[run] = begins(data, i) ? data[i] : values[run];
+    if (inverse != nullptr) inverse[i] = run;
+  }
+  if (counts == nullptr) return;
+  run = -1;
+  for (int64_t i = 0; i < n; ++i) {
+    if (begins(data, i)) counts[++run] = 0;
+    ++counts[run];
+  }
+}
+
+// The elements of the whole tensor as they follow one another, each run of equal ones once.
+Result runs_of_elements(const Tensor& self, bool inverse, bool counts) {
+  return visit_elements(self, [&]<class T>(const Tensor& in, const T* data) {
+    const int64_t n = in.numel();
+    int64_t size = n > 0 ? 1 : 0;
+    for (int64_t i = 1; i < n; ++i) size += !same(data[i - 1], data[i]);
+    Tensor values = make_tensor(IntList(&size, 1), in.dtype(), in.device());
+    Tensor runs = inverse ? make_tensor(self.sizes(), kLong, kCPU) : no_longs();
+    Tensor lengths = counts ? make_tensor(IntList(&size, 1), kLong, kCPU) : no_longs();
+    write_runs(data, n, static_cast<T*>(values.raw_data()),
+               inverse ? runs.data<int64_t>() : nullptr,
+               counts ? lengths.data<int64_t>() : nullptr);
+    return Result{values, runs, lengths};
+  });
 }
 
 // A view with one dimension in another place.
@@ -126,8 +170,8 @@ Result unique_slices(const Tensor& self, int64_t dim, bool sorted) {
   const int64_t n = in.sizes()[0], width = n == 0 ? 0 : in.numel() / n;
   std::vector<int64_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
-  const Groups groups = visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
-      "unique_dim", in.dtype(), [&]<class Element>(TypeTag<Element>) {
+  const Groups groups =
+      visit_dtype<kCompared>("unique_dim", in.dtype(), [&]<class Element>(TypeTag<Element>) {
         using T = Stored<Element>;
         const T* data = static_cast<const T*>(in.raw_data());
         auto slice = [&](int64_t i) { return data + i * width; };
@@ -151,7 +195,7 @@ Result unique_slices(const Tensor& self, int64_t dim, bool sorted) {
 }  // namespace
 
 Result _unique2(const Tensor& self, bool /*sorted*/, bool return_inverse, bool return_counts) {
-  return unique_elements(self, /*sorted=*/true, return_inverse, return_counts);
+  return unique_elements(self, return_inverse, return_counts);
 }
 Result unique_dim(const Tensor& self, int64_t dim, bool /*sorted*/, bool /*return_inverse*/,
                   bool /*return_counts*/) {
@@ -159,7 +203,7 @@ Result unique_dim(const Tensor& self, int64_t dim, bool /*sorted*/, bool /*retur
 }
 Result unique_consecutive(const Tensor& self, bool return_inverse, bool return_counts,
                           std::optional<int64_t> dim) {
-  if (!dim) return unique_elements(self, /*sorted=*/false, return_inverse, return_counts);
+  if (!dim) return runs_of_elements(self, return_inverse, return_counts);
   return unique_slices(self, *dim, /*sorted=*/false);
 }
 

@@ -245,11 +245,53 @@ def test_a_target_that_is_built_in(run):
     assert done.returncode == 1
     assert "unknown target 'npux'" in done.stderr
     assert "did you mean 'npu'?" in done.stderr
-    (run.folder / "npu.yaml").write_text("name: npu\nkernels: [turned]\n")
+    (run.folder / "npu.yaml").write_text("name: npu\nkernels: [turner]\n")
     done = run(*arguments)
     assert done.returncode == 1
-    assert done.stderr.startswith("npu.yaml:2:11: error[")
-    assert "a target that is built in with the operators lists no kernels" in done.stderr
+    assert "did you mean 'npu'?" in done.stderr
+    assert "npu.yaml:2:11: error[" in done.stderr
+    assert "did you mean 'turned'?" in done.stderr
+
+
+def test_a_target_names_its_kernels_itself(run):
+    """An entry leaves it to the targets that are built in who has a kernel: one of them has to."""
+    entry = "- func: turned(Tensor self) -> Tensor\n  kernels: [native]\n  samples: {self: real}\n"
+    (run.folder / "turned.yaml").write_text(entry + "  differentiable: false\n")
+    (run.folder / "npu.yaml").write_text("name: npu\nkernels: [turned]\n")
+    (run.folder / "tpu.yaml").write_text("name: tpu\n")
+    gen = ("gen", "--ops", "turned.yaml", "--out", "made")
+    expect(run(*gen, "--target", "npu.yaml", "--target", "tpu.yaml"), 0)
+    assert "turned" in (run.folder / "made/opweave/npu/register.cc").read_text()
+    assert "turned" not in (run.folder / "made/opweave/tpu/register.cc").read_text()
+    library = ("--import-ops", "old/ops.yaml")
+    for command in (
+        (*gen, "--target", "tpu.yaml"),
+        (*gen, *library),
+        ("check", "--ops", "turned.yaml", *library),
+    ):
+        done = run(*command)
+        assert done.returncode == 1
+        assert done.stderr.startswith(
+            "turned.yaml:2:13: error[OW0304]: 'turned' has a kernel where a "
+        )
+    entries = "".join(
+        entry.replace("turned", f"turned{i}") + "  differentiable: false\n" for i in range(4)
+    )
+    (run.folder / "many.yaml").write_text(entries)
+    done = run("gen", "--ops", "many.yaml", "--out", "made")
+    assert "many.yaml:1:9: error[OW0304]: 4 operators, of which this is the first, " in done.stderr
+    assert "note: name it: --target FILE\n1 error\n" in done.stderr
+    (run.folder / "both.yaml").write_text(
+        entry.replace("native", "cpu, native") + "  differentiable: false\n"
+    )
+    done = run("check", "--ops", "both.yaml", *library)
+    assert done.stderr.startswith("both.yaml:2:18: error[OW0304]: 'turned' has a kernel where a ")
+    # Without a target's file nobody knows what the targets have.
+    expect(run("check", "--ops", "turned.yaml"), 0)
+    twice = entry.replace("native", "native, npu")
+    (run.folder / "turned.yaml").write_text(twice + "  differentiable: false\n")
+    done = run(*gen, "--target", "npu.yaml")
+    assert "the kernel of the target 'npu' for 'turned' is named twice" in done.stderr
 
 
 def test_a_target_of_its_own(run):

@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 GEN, OPWEAVE = (Path("codegen/cli", name).resolve() for name in ("gen", "opweave"))
-FILES = ("--ops", Path("ops.yaml").resolve(), "--derivatives", Path("derivatives.yaml").resolve())
+FILES = [
+    "--ops",
+    Path("ops.yaml").resolve(),
+    "--derivatives",
+    Path("derivatives.yaml").resolve(),
+    "--target",
+    Path("kernels/cpu/target.yaml").resolve(),
+]
 
 
 def run(program, *words):

@@ -25,6 +25,7 @@ BEYOND = {
     "0110-derivative-output-count": "it does not count outputs",
     "0131-numbers-of-a-number": "it does not read types of arguments",
     "0928-refused-list": "it does not read types of arguments",
+    "0932-list-beside-others": "it does not read types of arguments",
     "0492-object-named-like-a-type": "some names are taken",
     "0761-objects-that-are-no-names": "it does not read C++ names and paths",
     "0765-requirements-of-nothing": "whether something else stands beside them it does not know",

@@ -315,10 +315,10 @@ TEST_CASE("targets are those of the files beside the operators") {
   Session s;
   s.write("kernels/cpu/target.yaml", "name: cpu\ndoc: Processors.\n");
   s.write("npu/target.yaml", "name: npu\ndoc: A chip.\n");
-  s.write("kernels/far/target.yaml", "name: far\nkernels: [scale]\n");  // names its kernels itself
+  s.write("kernels/far/target.yaml", "name: far\nkernels: [scale]\n");
   const Texts found =
       s.completions("- func: f(Tensor self, int dim=0) -> Tensor\n  kernels: [c]\n", "[c", 2);
-  CHECK(found == Texts{"cpu", "npu", "composite", "every_target", "view", "meta"});
+  CHECK(found == Texts{"cpu", "far", "npu", "native", "composite", "every_target", "view", "meta"});
   s.edit("ops.yaml", kOps, 2);
   CHECK(s.hover("ops.yaml", kOps, "cpu", 1) == "**cpu** · a target\n\nProcessors.");
   const std::string unknown = "- func: f(int n) -> Tensor\n  kernels: [npx]\n";

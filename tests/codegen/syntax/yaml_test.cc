@@ -203,6 +203,17 @@ TEST_CASE("a repeated key names its first place") {
         "t.yaml:1:1: note: first given here\n    1 | a: 1\n      | ^\n");
 }
 
+TEST_CASE("a key that is repeated often is told once, with a count") {
+  std::string text = "a: 1\nb: 2\n";
+  for (int i = 0; i < 50; ++i) text += "a: 3\n";
+  Parsed yaml(text + "b: 4\n");
+  REQUIRE(yaml.sink.all().size() == 2);
+  CHECK(render(yaml.sink.all()[0]) ==
+        "t.yaml:3:1: error[OW0004]: duplicate key 'a', given 51 times\n    3 | a: 3\n      | ^\n"
+        "t.yaml:1:1: note: first given here\n    1 | a: 1\n      | ^\n");
+  CHECK(yaml.sink.all()[1].message == "duplicate key 'b'");
+}
+
 TEST_CASE("deep nesting is an error, not a crash") {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += "[";

@@ -1,5 +1,6 @@
 // Kernels for the CPU.
 #include "kernels/cpu/common/visit_dtype.h"
+#include "opweave/kernels/cpu/squared_.h"
 #include "opweave/kernels/cpu/thrice.h"
 #include "opweave/kernels/cpu/twice.h"
 #include "opweave/ops/contiguous.h"
@@ -21,5 +22,16 @@ void times(const char* name, const Tensor& self, int factor, Tensor& out) {
 
 void twice(const Tensor& self, Tensor& out) { times("twice", self, 2, out); }
 void thrice(const Tensor& self, Tensor& out) { times("thrice", self, 3, out); }
+
+Tensor& squared_(Tensor& self) {
+  visit_floating("squared_", self.dtype(), [&]<class T>(TypeTag<T>) {
+    T* data = static_cast<T*>(self.raw_data());
+    for (int64_t i = 0; i < self.numel(); ++i) {
+      const double value = static_cast<double>(data[i]);
+      data[i] = static_cast<T>(value * value);
+    }
+  });
+  return self;
+}
 
 }  // namespace opweave::cpu

@@ -40,6 +40,27 @@ def test_gradients_run_there() -> None:
     assert said == "heap_target:0 [2.0, -2.0]"
 
 
+def test_in_place_without_a_rule() -> None:
+    """Two backward passes make a tangent: they write copies, neither a leaf nor the caller's memory."""
+    said = run(
+        "import parted_ops\n"
+        "from opweave.func import hessian, jacfwd, jacrev, jvp, vmap\n"
+        "x = ow.tensor([1.0, 2.0, 3.0])\n"
+        "f = lambda v: v.clone().squared_()\n"
+        "print(jvp(f, (x,), (ow.tensor([1.0, 0.0, -1.0]),))[1].tolist())\n"
+        "print(*(j(f)(x).diag().tolist() for j in (jacfwd, jacrev)), x.tolist())\n"
+        "print(hessian(lambda v: f(v).sum())(x).diag().tolist())\n"
+        "y = x.clone().requires_grad_()\n"
+        "outer = jvp(lambda v: (v * 1).squared_(), (y,), (ow.ones(3),))[1]\n"
+        "print(ow.autograd.grad(outer.sum(), y)[0].tolist(), y.tolist())"
+    )
+    tangent, both, second, outer = said.splitlines()
+    assert tangent == "[2.0, 0.0, -6.0]"
+    assert both == "[2.0, 4.0, 6.0] [2.0, 4.0, 6.0] [1.0, 2.0, 3.0]"
+    assert second == "[2.0, 2.0, 2.0]"
+    assert outer == "[2.0, 2.0, 2.0] [1.0, 2.0, 3.0]"
+
+
 def test_without_the_target_the_rest_is_there() -> None:
     said = run("import parted_ops; print(ow.twice(ow.ones(1)).item())", OPWEAVE_TARGETS="")
     assert said == "2.0"
@@ -74,5 +95,5 @@ def test_modes_see_its_functions_and_methods() -> None:
 
 def test_the_package_has_what_the_module_has() -> None:
     said = run("import parted_ops; print(parted_ops.__doc__, parted_ops.__all__)")
-    names = "['smooth', 'smooth_', 'thrice', 'twice']"
+    names = "['smooth', 'smooth_', 'squared_', 'thrice', 'twice']"
     assert said == f"The operators of parted_ops. {names}"

@@ -68,6 +68,8 @@ def test_what_is_not_listed_is_refused_at_once(tmp_path):
         "torch.cuda.none": "module 'torch.cuda' has no attribute 'none' (nor has PyTorch",
         "torch.cuda.cudaStatus": "module 'torch.cuda' has no attribute 'cudaStatus' (PyTorch has it, Opweave "
         "lacks it)",
+        "from torch.optim.optimizer import GlobalOptimizerPreHook": "PreHook' (PyTorch has it, Opweave",
+        "from torch.ao.quantization import utils": "'utils' (Opweave lacks it)",
         "import torch.distributed.tensor.none": "No module named 'torch.distributed.tensor.none'",
     }
     for line, text in lines.items():

@@ -32,6 +32,8 @@ print(tuple(Linear(2, 3)(torch.ones(1, 2)).shape), F.relu(torch.tensor(-1.0)))
             "torch.quantil",
             "AttributeError: module 'torch' has no attribute 'quantil' (nor has PyTorch",
         ),
+        ("torch.set_vital", "has no attribute 'set_vital' (PyTorch has it, Opweave lacks it)"),
+        ("torch.nn.functional.grad", "no attribute 'grad' (PyTorch has it, Opweave lacks it)"),
         ("torch.nn.Linea", "the nearest name is 'Linear'"),
         (
             "torch.monitor",

@@ -299,3 +299,14 @@ def test_a_hook_of_a_view_stays_when_its_geometry_changes_in_place(ow, change):
     base.mul_(3)
     (grad,) = ow.autograd.grad(part.sum(), x)
     assert grad.tolist() == [[6.0, 6.0, 0.0]] * 2
+
+
+@pytest.mark.parametrize(
+    "mean", [lambda t: t.mean(), lambda t: t.mean(1).sum(), lambda t: t.t().mean()]
+)
+def test_a_hook_writes_the_gradient_of_a_mean(ow, mean):
+    x = ow.ones(2, 3, requires_grad=True)
+    y = x * 1
+    y.register_hook(lambda grad: grad.clamp_(max=0.125))
+    mean(y).backward()
+    assert x.grad.tolist() == [[0.125] * 3] * 2

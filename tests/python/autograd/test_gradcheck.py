@@ -207,6 +207,19 @@ def test_a_function_without_any_gradient_must_not_change(ow):
     assert not ow.autograd.gradcheck(lambda x: x.detach().sin(), x, raise_exception=False)
 
 
+def test_forward_mode_records_nothing(ow):
+    functional, x = ow.autograd.functional, ow.arange(3.0)
+    options = {"strategy": "forward-mode", "vectorize": True}
+    hidden = ow.no_grad()(lambda t: (t * t, ow.stack([t, 2 * t])))
+    squares, doubled = functional.jacobian(hidden, x, **options)
+    ow.testing.assert_close(squares, ow.diag(2 * x))
+    ow.testing.assert_close(doubled, ow.stack([ow.eye(3), 2 * ow.eye(3)]))
+    first, second = functional.jacobian(lambda a, b: a.sum() * b, (x, ow.ones(2)), **options)
+    assert first.tolist() == [[1] * 3] * 2
+    assert second.tolist() == [[3, 0], [0, 3]]
+    assert functional.jacobian(lambda t: t.sum(), ow.ones(0), **options).shape == (0,)
+
+
 def test_strategies_of_jacobians(ow):
     functional, x = ow.autograd.functional, ow.arange(3.0)
     expected = ow.diag(2 * x)

@@ -250,3 +250,25 @@ def test_parts_of_numbers_are_written_beside_wider_ones():
     halves = ow.tensor([1.0, 2.0], dtype=ow.bfloat16)
     got = vmap(assigned)(halves, ow.tensor([0.5, 0.25]))
     assert got.tolist() == [0.5, 0.25]
+
+
+@pytest.mark.parametrize("strides", [(2,), (3,), (1,)])
+def test_tangents_of_memory_with_gaps(strides):
+    """What is written in parts, into a tensor between whose elements memory lies."""
+    x = ow.tensor([1.0, 2.0, 3.0], dtype=ow.float64)
+    t = ow.tensor([1.0, 10.0, 100.0], dtype=ow.float64)
+
+    def written(v):
+        made = ow.empty_strided((3,), strides, dtype=ow.float64)
+        made.copy_(v)
+        made[1] = 5.0
+        return (made**2).sum()
+
+    def scattered(v):
+        apart = ow.stack([v] * strides[0], -1)[:, 0]
+        return (ow.select_scatter(apart, ow.tensor(5.0, dtype=ow.float64), 0, 1) ** 2).sum()
+
+    for f in (written, scattered):
+        close(jvp(grad(f), (x,), (t,))[1], ow.tensor([2.0, 0.0, 200.0], dtype=ow.float64))
+        close(jvp(f, (x,), (t,))[1], ow.tensor(602.0, dtype=ow.float64))
+    close(hessian(scattered)(x), ow.diag(ow.tensor([2.0, 0.0, 2.0], dtype=ow.float64)))

@@ -72,3 +72,27 @@ def test_without_the_package_settings_are_refused(monkeypatch):
         with pytest.raises(ValueError, match=f"{name} = {value!r}: the package opt_einsum is not"):
             setattr(opt_einsum, name, value)
     opt_einsum.enabled = False
+
+
+@pytest.mark.parametrize(
+    ("equation", "operands", "expected"),
+    [
+        ("i,j->", ([100] * 3, [1, 1]), 600),
+        ("bi,j->bi", ([[100] * 3] * 2, [1] * 3), [[300] * 3] * 2),
+        ("i,j,k->", ([100] * 3, [1, 1], [1, 1]), 1200),
+        ("ij,jk->k", ([[100] * 3] * 2, [[1, 1]] * 3), [600, 600]),
+    ],
+)
+def test_what_one_operand_alone_has_is_summed_in_int64(equation, operands, expected):
+    found = ow.einsum(equation, *(ow.tensor(o, dtype=ow.int8) for o in operands))
+    assert (found.dtype, found.tolist()) == (ow.int64, expected)
+
+
+def test_counts_of_a_mask():
+    mask = ow.tensor([[True] * 3])
+    assert ow.einsum("bi,bj->b", mask, mask).tolist() == [9]
+
+
+def test_of_size_one_there_is_no_sum():
+    one = ow.tensor([[True]] * 5)
+    assert ow.einsum("bi,bj->b", one, one).dtype is ow.bool

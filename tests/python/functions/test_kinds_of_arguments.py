@@ -12,8 +12,6 @@ IMAGE, GRID = ow.ones(1, 2, 4, 4), ow.zeros(1, 2, 2, 2)
 CALLS = {
     "equal": ((V, 1.0), {}, "other", "Tensor"),
     "equal with a number first": ((1.0, V), {}, "input", "Tensor"),
-    "fill": ((2.0, 3), {}, "input", "Tensor"),
-    "fill with text": ((V, "x"), {}, "value", "Number"),
     "logspace": ((0, 3, 3), {"dtype": "float32"}, "dtype", "dtype"),
     "logspace from text": (("a", 3, 3), {}, "start", "Number"),
     "logspace in parts of steps": ((0, 3, 1.5), {}, "steps", "int"),
@@ -195,7 +193,9 @@ OF_NETWORKS = {
 @pytest.mark.parametrize("name", OF_NETWORKS)
 def test_an_argument_of_another_kind_of_a_function_of_networks(name):
     call, argument, kind = OF_NETWORKS[name]
-    with pytest.raises(TypeError, match=f"argument '{argument}' must be {kind}, not"):
+    with pytest.raises(
+        TypeError, match=rf"argument '{argument}'(?: \(position \d+\))? must be {kind}, not"
+    ):
         call()
 
 

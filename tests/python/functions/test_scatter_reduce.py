@@ -151,3 +151,26 @@ def test_gradient_of_the_step_at_zero():
         values = ow.tensor([0.5, 0.5, 0.5], requires_grad=True)
         found = ow.autograd.grad(f(x, values).sum(), (x, values))
         assert [g.tolist() for g in found] == [[0.0] * 3, [0.0, 1.0, 0.0]]
+
+
+@pytest.mark.parametrize("zeros", [1, 2, 3, 4])
+def test_derivatives_of_products_with_several_zeros_in_one_place(zeros):
+    """As many derivatives as there are zeros: the product of what is left, by each order of them."""
+    index = ow.zeros(5, dtype=ow.int64)
+    src = ow.tensor([0.0] * zeros + [3.0] * (5 - zeros), dtype=ow.float64)
+
+    def f(s):
+        return ow.tensor([2.0], dtype=ow.float64).scatter_reduce(0, index, s, "prod").sum()
+
+    def derived(g, order):
+        return g if order == 0 else derived(lambda s: ow.func.grad(g)(s)[order - 1], order - 1)
+
+    assert derived(f, zeros)(src).item() == 2 * 3 ** (5 - zeros)
+    if zeros > 1:
+        assert not ow.func.grad(f)(src)[:zeros].any()
+    if zeros == 2:
+        for second in (ow.func.hessian, ow.func.jacfwd):
+            found = second(f if second is ow.func.hessian else ow.func.grad(f))(src)
+            assert found[0, 1].item() == found[1, 0].item() == 54
+            assert not found[0, 0]
+            assert not found[0, 2:].any()

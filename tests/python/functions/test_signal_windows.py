@@ -82,3 +82,9 @@ def test_bad_arguments():
     ):
         with pytest.raises(kind, match=words):
             call()
+
+
+@pytest.mark.parametrize("name", PYTORCH)
+def test_points_are_counted(name):
+    with pytest.raises(TypeError, match=r"^\w+: M: expected an int, got 2\.5$"):
+        getattr(windows, name)(2.5)

@@ -98,3 +98,24 @@ def test_a_few_terms_of_a_large_tensor(dtype):
     assert found.nonzero().tolist() == [[i // 4, i] for i in range(12)]
     found.scatter_(1, index, ow.full((3, 4), 3.0, dtype=dtype), reduce="multiply")
     assert found[2, 8] == (ow.tensor(0.1, dtype=dtype) * 3)
+
+
+@pytest.mark.parametrize("dtype", [ow.int64, ow.int8, ow.bool])
+def test_sums_of_what_is_counted_leave_out_nan_before_it_is_converted(dtype):
+    values = ow.tensor([[ow.nan, 1.5, 2.75], [ow.nan, 0.0, 0.0]])
+    expected = ow.tensor([[0, 1, 2], [0, 0, 0]]).sum(1)
+    assert ow.nansum(values, 1, dtype=dtype).tolist() == expected.to(dtype).tolist()
+    assert ow.nansum(values.double(), dtype=dtype).item() == expected.sum().to(dtype).item()
+
+
+def test_gradients_of_16_bits_do_not_overflow_on_their_way():
+    x = ow.tensor([40.0, 8.0], dtype=ow.float16, requires_grad=True)
+    ow.nn.functional.glu(x).backward(ow.tensor([2000.0], dtype=ow.float16))
+    exact = x.detach().double().requires_grad_()
+    ow.nn.functional.glu(exact).backward(ow.tensor([2000.0], dtype=ow.float64))
+    ow.testing.assert_close(x.grad, exact.grad.half())
+    x = ow.tensor([300.0, 0.5, 4.0], dtype=ow.float16)
+    for product in (lambda t: t.prod(), lambda t: t.prod(0), lambda t: t.prod(0, keepdim=True)[0]):
+        t = x.clone().requires_grad_()
+        product(t).backward(ow.tensor(200.0, dtype=ow.float16))
+        assert t.grad.tolist() == [400, ow.inf, 30000]

@@ -34,10 +34,15 @@ UNCHECKED_WHERE_EMPTY = {
     "pixel_unshuffle": ["self: size*"],
     "repeat_interleave.Tensor": ["repeats: size(0) 0"],
 }
-# Numbers that mean nothing: a probability below 0 or NaN, for which PyTorch divides by what it gives.
+# Numbers that mean nothing: a probability below 0 or NaN, for which PyTorch divides by what it gives, and the
+# number of a mode that there is not.
 NONSENSE = {
     "cross_entropy_loss": ["label_smoothing=-1.0", "label_smoothing=nan"],
     "scaled_dot_product_attention": ["dropout_p=-1.0", "dropout_p=nan"],
+    **{
+        name: ["interpolation_mode=*", "padding_mode=*"]
+        for name in ("grid_sampler", "grid_sampler_2d", "grid_sampler_3d")
+    },
 }
 # Convolutions of PyTorch refuse a bias of another dtype, but not on every way to the same kernel.
 BIAS_OF_ANOTHER_DTYPE = {
@@ -52,12 +57,14 @@ BIAS_OF_ANOTHER_DTYPE = {
         "linear",
     )
 }
+BIAS_OF_ANOTHER_DTYPE["conv_tbc"] = [f"bias: {dtype}" for dtype in DTYPES] + ["all but bias: int64"]
 for _name in ("convolution", "conv1d.padding", "conv2d.padding", "conv3d.padding"):
     BIAS_OF_ANOTHER_DTYPE[_name].append("all but bias: int64")
 # A shape or dtype that PyTorch lets pass in this form and refuses in another one of the same operator: it
 # looks at the number of elements, or at one size alone, or squeezes and resizes what it fills.
 UNEVEN = {
     "bilinear": ["bias=ones(2, 2)"],
+    "conv_tbc": ["weight: size(0) 0", "self: size(0) 0", "pad=-1"],  # not so conv1d
     "clamp.Tensor": ["all: bool"],
     "clip.Tensor": ["all: bool"],
     "binary_cross_entropy": [

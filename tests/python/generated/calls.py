@@ -5,6 +5,9 @@ so that a call means the same here and where PyTorch's answers are recorded. The
 1/64 at most: exact in every floating dtype.
 """
 
+from dataclasses import replace
+from math import prod
+
 from operator_table import Drawn, Elements, Symbol
 from reference import samples
 
@@ -46,6 +49,16 @@ def has_dtype(sample):
     return any(map(takes_dtype, sample.values()))
 
 
+# A prime, so that rows of what is repeated differ.
+_MOST_DRAWN = 1021
+
+
+def _repeated(drawn, value):
+    """As many elements as a large tensor has: to draw each takes long."""
+    count = prod(value.shape)
+    return drawn.repeat(-(-count // _MOST_DRAWN))[:count].reshape(value.shape).clone()
+
+
 def _drawn(ow, value, name, dtype):
     dtype = value.dtype or _FIXED.get(value.domain, dtype)
     domain = {"int": "real", "bool": "real", "below": "index"}.get(value.domain, value.domain)
@@ -53,6 +66,10 @@ def _drawn(ow, value, name, dtype):
     if value.shape is None:
         kind = dtype if value.domain in _FIXED else "float64"
         return samples.draw(sample, (), name, kind)[0]
+    if prod(value.shape) > _MOST_DRAWN and domain != "distinct":
+        return _repeated(
+            samples.build(ow, replace(sample, shape=(_MOST_DRAWN,)), name, dtype), value
+        )
     return samples.build(ow, sample, name, dtype)
 
 

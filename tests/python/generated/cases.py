@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
 
+import kernel_faults
 import opweave as ow
 import pytest
 import running_call
@@ -38,7 +39,7 @@ class Case:
     operator: object
     sample: dict
 
-    @property
+    @cached_property
     def key(self):
         return f"{self.operator.full_name}({label(self.sample)})"
 
@@ -74,7 +75,11 @@ class Case:
         running_call.note(self.key)
         if self.is_random:
             ow.manual_seed(7)
-        return call(ow, self.operator, values, **options)
+        try:
+            return call(ow, self.operator, values, **options)
+        except Exception as error:
+            kernel_faults.tell(self, error)
+            raise
 
     @cached_property
     def refusal(self):
@@ -113,26 +118,29 @@ class Case:
         return [n for n in self.real if n not in constant]
 
     @cached_property
-    def is_finite(self):
-        """Whether differences say something: neither arguments nor results are infinite or NaN."""
+    def glance(self):
+        """What a call shows: (whether arguments and results are finite, whether a result can have a
+        gradient); or how it fails."""
         values = self.values()
         try:
             found = self.results(self.fresh(values))
-        except _FAILS:
-            return True
+        except _FAILS as error:
+            return error
         numbers = [x for x in (*values.values(), *found) if isinstance(x, float)]
         every = [t for t in (*tensors(ow, values), *found) if isinstance(t, ow.Tensor)]
         finite = all(bool(ow.isfinite(t.detach()).all()) for t in every)
-        return finite and all(map(isfinite, numbers))
+        return finite and all(map(isfinite, numbers)), bool(self.smooth(found))
 
-    @cached_property
+    @property
+    def is_finite(self):
+        """Whether differences say something: neither arguments nor results are infinite or NaN. A call that
+        fails is left to the test to tell."""
+        return not isinstance(self.glance, tuple) or self.glance[0]
+
+    @property
     def gives_floats(self):
-        """Whether a result can have a gradient. A call that fails is left to the test to tell."""
-        try:
-            found = self.results(self.fresh(self.values()))
-        except _FAILS:
-            return True
-        return bool(self.smooth(found))
+        """Whether a result can have a gradient; of a call that fails as above."""
+        return not isinstance(self.glance, tuple) or self.glance[1]
 
     def smooth(self, found):
         """The results that can have a gradient."""

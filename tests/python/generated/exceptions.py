@@ -71,6 +71,9 @@ EXCEPTIONS = {
     ("amin(self=[[1.0,1.0,3.0],[2.0,2.5,2.0]],dim=[1])", "gradgradcheck"): _TIE,
     ("max(self=[1.0,3.0,3.0,2.0])", "gradgradcheck"): _TIE,
     ("min(self=[1.0,1.0,3.0,2.0])", "gradgradcheck"): _TIE,
+    ("poisson(self=[0.0,0.5,40.0])", "gradcheck"): _DRAWN,
+    ("poisson(self=[0.0,0.5,40.0])", "gradgradcheck"): _DRAWN,
+    ("binomial(count=20.0,prob=[[0.125],[0.5]])", "gradcheck"): _DRAWN,
     ("normal.Tensor_float", "gradcheck"): _DRAWN,
     ("normal.float_Tensor", "gradcheck"): _DRAWN,
     ("normal.Tensor_Tensor", "gradcheck"): _DRAWN,
@@ -117,6 +120,31 @@ EXCEPTIONS = {
     ("as_strided", "transposed-layout"): _GEOMETRY,
     ("as_strided", "strided-layout"): _GEOMETRY,
     ("as_strided", "expanded"): _GEOMETRY,
+    ("as_strided", "saved_layouts"): _GEOMETRY,
+    ("as_strided_scatter", "saved_layouts"): _GEOMETRY,
+    **{
+        ("as_strided_scatter", f"{layout}-layout"): _GEOMETRY
+        for layout in ("transposed", "strided")
+    },
+    **{
+        (
+            "as_strided_scatter(self=real(2x3),src=real(2),size=[2],stride=[2],storage_offset=1)",
+            kind,
+        ): _GEOMETRY
+        for kind in ("offset-layout", "gradient_beside", "vmap_beside")
+    },
+    ("as_strided_scatter", "gradient"): (
+        "PyTorch's gradient of the tensor is zero in other places than those that are written"
+    ),
+    **{
+        (name, f"{dtype}-outsider"): "floats of 8 bits have no arithmetic"
+        for name in ("conv_tbc", "pdist(self=real(1x3))")
+        for dtype in ("float8_e4m3fn", "float8_e5m2")
+    },
+    **{
+        (name, "aliases"): "shares memory without being a view, which is what it is there for"
+        for name in ("unsafe_chunk", "unsafe_split.Tensor", "unsafe_split_with_sizes")
+    },
     ("view(self=real(2x3),size=[3,-1])", "transposed-layout"): _SPANS,
     ("view(self=real(2x3),size=[6])", "transposed-layout"): _SPANS,
     ("view_as", "transposed-layout"): _SPANS,
@@ -151,6 +179,11 @@ EXCEPTIONS = {
     ("dropout(input=real(2x3),p=0.25,train=False)", "aliases"): _ITSELF,
     ("dropout_(self=real(2x3),p=0.25,train=False)", "writes"): _ITSELF,
     ("feature_dropout(input=real(2x3x2),p=0.25,train=False)", "aliases"): _ITSELF,
+    ("feature_dropout_(self=real(2x3x2),p=0.25,train=False)", "writes"): _ITSELF,
+    ("alpha_dropout(input=real(2x3),p=0.25,train=False)", "aliases"): _ITSELF,
+    ("alpha_dropout_(self=real(2x3),p=0.25,train=False)", "writes"): _ITSELF,
+    ("feature_alpha_dropout(input=real(2x3x2),p=0.25,train=False)", "aliases"): _ITSELF,
+    ("feature_alpha_dropout_(self=real(2x3x2),p=0.25,train=False)", "writes"): _ITSELF,
     ("broadcast_tensors", "aliases"): _ITSELF,
     ("type_as(self=real(2x3),other=real(2))", "aliases"): _ITSELF,
     ("atleast_1d", "aliases"): _ITSELF,
@@ -207,6 +240,8 @@ for _call in (
     ),
 ):
     EXCEPTIONS[_call, "duplicates"] = _LAST_WRITE
+for _name in ("max_unpool1d", "max_unpool2d", "max_unpool3d"):
+    EXCEPTIONS[_name, "duplicates"] = _LAST_WRITE
 EXCEPTIONS[
     "embedding(weight=real(4x2),indices=[1,2,1,0],scale_grad_by_freq=True)", "duplicates"
 ] = _ROWS
@@ -223,6 +258,7 @@ for _calls, _reason in (
                 for _shape in ("3x2", "2x3", "2x3x2")
             ),
             *(f"svd(self=real({_shape}))" for _shape in ("3x2", "2x3x2")),
+            "svd(self=real(2x3),compute_uv=False)",
         ),
         _ANY_BASIS,
     ),
@@ -236,6 +272,13 @@ for _calls, _reason in (
     (("normal.Tensor_float", "normal.float_Tensor", "normal.Tensor_Tensor"), _DRAWN),
     (
         (
+            "as_strided(self=real(2x3),size=[2,2],stride=[1,2])",
+            "as_strided(self=real(2x3),size=[3,2],stride=[1,1],storage_offset=1)",
+        ),
+        _GEOMETRY,
+    ),
+    (
+        (
             "index_put(self=real(3x4),indices=[[1,1,0]],values=real(4),accumulate=True)",
             "index_put_(self=real(3x4),indices=[[1,1,0]],values=real(4),accumulate=True)",
             "put(self=real(2x3),index=below_6(4),source=real(4),accumulate=True)",
@@ -243,12 +286,26 @@ for _calls, _reason in (
         _LAST_WRITE,
     ),
     (("nextafter(self=real(2x3),other=real(3))",), "of equal numbers the other one is given"),
+    (
+        (
+            "gaussian_nll_loss(input=real(2x3),target=real(2x3),var=positive(2x1),eps=0.001,reduction=2)",
+        ),
+        "variances below eps have the gradient of those above, as in PyTorch",
+    ),
 ):
     for _call in _calls:
         EXCEPTIONS[_call, "gradient_beside"] = _reason
+        if _reason is _GEOMETRY:
+            EXCEPTIONS[_call, "vmap_beside"] = _reason
+        if _reason in (_ROWS, _DRAWN) or _call.startswith("nextafter"):
+            EXCEPTIONS[_call, "gradient_at_values"] = _reason
 for (_call, _property), _reason in list(EXCEPTIONS.items()):
     if _property == "vmap":
         EXCEPTIONS[_call, "vmap_beside"] = _reason
+
+EXCEPTIONS["unfold(self=real(),dimension=0,size=1,step=1)", "vmap_beside"] = (
+    "a window of no elements of a number has no place in a batch of numbers"
+)
 
 # (operator, argument) -> why results, which depend on it, are not differentiated by it.
 _CLASSES = "weights of classes are constants, as in PyTorch"

@@ -27,6 +27,12 @@ def _first_line(error):
     return f"{type(error).__name__}: {error}".partition("\n")[0]
 
 
+def names(case):
+    """The argument of each tensor that is differentiated by."""
+    values = case.values()
+    return [name for name in case.variable for _ in tensors(ow, [values[name]])]
+
+
 def _alone(case, name):
     """The function of one argument, and that argument's tensors."""
     function, _ = case.as_function()
@@ -107,6 +113,25 @@ def fail_forward(case, forward, reverse, what="tangent"):
     pytest.fail(text, pytrace=False)
 
 
+def fail_along(case, backward, slope):
+    """The same where there are too many elements to look at each."""
+    places = ", ".join(sorted({_place(case.operator, name) for name in case.variable}))
+    text = (
+        f"{places}: the gradient of {case.operator.full_name} is not that of its values\n{case.told}\n"
+        f"  along one direction the results change by {slope:.6g}, by the backward pass {backward:.6g}"
+    )
+    pytest.fail(text, pytrace=False)
+
+
+def fail_nan(case, name):
+    """The same where NaN in the gradient of the result does not show in it."""
+    text = (
+        f"{_place(case.operator, name)}: the gradient of {case.operator.full_name} by '{name}' loses NaN in "
+        f"the gradient of the result\n{case.told}"
+    )
+    pytest.fail(text, pytrace=False)
+
+
 def fail_narrow(case, name, dtype, found, wanted):
     """The same where the gradient by one argument is right in float64, and not in another dtype."""
     off = (found.to(ow.float64) - wanted).abs()
@@ -114,6 +139,18 @@ def fail_narrow(case, name, dtype, found, wanted):
     text = (
         f"{_place(case.operator, name)}: the gradient of {case.operator.full_name} by '{name}' is wrong in "
         f"{dtype}\n{case.told}\n  element {at} is {float(found.flatten()[at]):.6g}, in float64 "
+        f"{float(wanted.flatten()[at]):.6g}"
+    )
+    pytest.fail(text, pytrace=False)
+
+
+def fail_laid(case, name, how, found, wanted):
+    """The same where it is right by contiguous tensors of float64."""
+    off = (found - wanted).abs().flatten()
+    at = int(off.nan_to_num(float("inf")).argmax())
+    text = (
+        f"{_place(case.operator, name)}: the gradient of {case.operator.full_name} by '{name}' is wrong with "
+        f"{how}\n{case.told}\n  element {at} is {float(found.flatten()[at]):.6g}, of contiguous float64 "
         f"{float(wanted.flatten()[at]):.6g}"
     )
     pytest.fail(text, pytrace=False)

@@ -131,6 +131,26 @@ def _fused_rprop(a):
     return _each(a, step)
 
 
+def _max_unpool(n, a):
+    pooled, lead = a["self"].shape[-n:], a["self"].shape[:-n]
+    kernel, padding = (np.broadcast_to(a[name], n) for name in ("kernel_size", "padding"))
+    step = np.broadcast_to(a["stride"] or a["kernel_size"], n)
+    usual = [
+        (p - 1) * s - 2 * q + k for p, s, q, k in zip(pooled, step, padding, kernel, strict=True)
+    ]
+    sizes = tuple(a["output_size"][-n:] if a["output_size"] else usual)
+    found = np.zeros((*lead, int(np.prod(sizes))), a["self"].dtype)
+    np.put_along_axis(found, a["indices"].reshape(*lead, -1), a["self"].reshape(*lead, -1), axis=-1)
+    return found.reshape(*lead, *sizes)
+
+
+def _gaussian_nll_loss(a):
+    var = np.maximum(a["var"], a["eps"])
+    loss = (np.log(var) + (a["input"] - a["target"]) ** 2 / var) / 2
+    loss = loss + (np.log(2 * np.pi) / 2 if a["full"] else 0)
+    return {0: loss, 2: loss.sum()}.get(a["reduction"], loss.mean())
+
+
 def _fused_asgd(a):
     def step(i, p, g, t):
         eta, mu = a["etas"][i], a["mus"][i]
@@ -143,6 +163,10 @@ def _fused_asgd(a):
 
 
 OPERATORS = {
+    "gaussian_nll_loss": _gaussian_nll_loss,
+    "max_unpool1d": lambda a: _max_unpool(1, a),
+    "max_unpool2d": lambda a: _max_unpool(2, a),
+    "max_unpool3d": lambda a: _max_unpool(3, a),
     "_fused_adadelta_": _fused_adadelta,
     "_fused_adagrad_": _fused_adagrad,
     "_fused_adam_": _fused_adam,

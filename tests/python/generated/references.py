@@ -88,6 +88,19 @@ def left_to_defaults(operator):
     return [a.name for a in operator.arguments if a.name not in given and a.type not in silent]
 
 
+def of_one_value(operator):
+    """{argument: value} of texts that all samples give alike: no test knows another one. One that none gives
+    is among those left to their defaults."""
+    if not operator.by_hand or operator.functional is not None or not has_reference(operator):
+        return {}
+    given = {
+        a.name: {s.get(a.name, a.default) for s in operator.samples}
+        for a in operator.arguments
+        if a.type == "str" and any(a.name in s for s in operator.samples)
+    }
+    return {name: values.pop() for name, values in given.items() if len(values) == 1}
+
+
 def _precise(tensor):
     tensor = tensor.detach()
     return tensor.to(ow.float64) if tensor.is_floating_point() else tensor

@@ -8,9 +8,7 @@ def _names(text):
 # The copy of the first tensor that is changed keeps its order in memory, as `clone` does; PyTorch's is
 # contiguous. So do pointwise operators without an exception.
 KEPT = _names("""
-    index_add index_copy index_reduce log_sigmoid
-    renorm rms_norm rot90 scatter.reduce scatter.src scatter.value scatter.value_reduce
-    scatter_add scatter_reduce.two slice_scatter
+    log_sigmoid rms_norm rot90 slice_scatter
 """)
 # A batch of one looks like images whose channels lie together when a dimension of size 1 is put between.
 ONE_IMAGE = _names("""

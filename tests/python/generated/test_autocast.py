@@ -25,7 +25,10 @@ COMPOSED = {  # of other operators than PyTorch's, which are cast on the way
     ("lp_pool3d", "lower"): ["float32"],
 }
 # Of which PyTorch has a function and no operator that could be asked: tests/python/amp knows its answers.
-FUNCTIONS = {("local_response_norm", "lower"): ["float32"]}
+FUNCTIONS = {
+    (name, "lower"): ["float32"]
+    for name in ("local_response_norm", "max_unpool1d", "max_unpool2d", "max_unpool3d")
+}
 
 
 def arguments(sample, way):

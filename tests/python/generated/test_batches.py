@@ -38,12 +38,31 @@ def looped(case, names, examples):
     return [case.results(case.fresh(e)) for e in examples_of(examples, names)]
 
 
-def compare_with(case, names, examples, wanted):
+def compare_with(case, names, examples, wanted, along=0):
     def run(*given):
         return tuple(case.results({**examples[0], **dict(zip(names, given))}))
 
-    found = ow.func.vmap(run)(*(stacked(examples, n) for n in names))
+    try:
+        found = ow.func.vmap(run, along)(*(stacked(examples, n, along) for n in names))
+    except RuntimeError as error:
+        raise _advised(case.operator, error) from None
     assert_all_same(list(found), [ow.stack(pair) for pair in zip(*wanted)], 1e-9)
+
+
+def _advised(operator, error):
+    """The error with what the entry has to say, where that it says too little is what is wrong."""
+    if "differ in shape between the examples" in str(error) and operator.returns:
+        advice = (
+            "'tags: [data_dependent]' says so: the entry lacks it if the sizes depend on elements"
+        )
+    elif "has no memory of its own to make a view of" in str(error) and operator.views:
+        advice = (
+            "no argument of the view names a dimension that can be counted behind the examples: say by "
+            "'batching' how a batch is run, as by {example: FORMULA} over other views"
+        )
+    else:
+        return error
+    return type(error)(f"{error}\n{advice}")
 
 
 def examples_of(examples, names):
@@ -51,27 +70,30 @@ def examples_of(examples, names):
     return [{**examples[0], **{n: e[n] for n in names}} for e in examples]
 
 
-def stacked(examples, name):
-    first, second = (e[name] for e in examples)
-    if isinstance(first, list):
-        return [ow.stack(pair) for pair in zip(first, second)]
-    return ow.stack([first, second])
+def stacked(examples, name, along=0):
+    each = [e[name] for e in examples]
+    if isinstance(each[0], list):
+        return [ow.stack(alike, along) for alike in zip(*each)]
+    return ow.stack(each, along)
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("case", cases("vmap_beside", lambda c: is_varied(c) and c.can_be_batched))
 def test_batch_beside_the_samples(case):
-    """With other arguments, sizes and ranks."""
+    """With other arguments, sizes and ranks; of three examples, stacked along the last dimension unless they
+    are written."""
+    along = 0 if case.operator.writes else -1
     for varied in variations_of_derivatives(case):
         if not varied.is_taken or not varied.can_be_batched:
             continue
         names = varied.real
-        examples = [varied.values(), varied.values(salt=" of the second example")]
+        salts = ("", " of the second example", " of the third example")
+        examples = [varied.values(salt=salt) for salt in salts]
         try:
             wanted = looped(varied, names, examples)
         except REFUSALS:  # the first example is taken, other elements need not be
             continue
-        if error := error_of(partial(compare_with, varied, names, examples, wanted)):
+        if error := error_of(partial(compare_with, varied, names, examples, wanted, along)):
             _fail(varied, error)
 
 

@@ -3,6 +3,7 @@
 import opweave as ow
 import pytest
 from cases import cases
+from kernel_faults import KernelFaultError
 
 # Of one observation there are no degrees of freedom.
 pytestmark = pytest.mark.filterwarnings("ignore:cov\\(\\)")
@@ -35,6 +36,8 @@ def taken(case, values):
     """The results of a call; None if it is refused."""
     try:
         return case.results(values)
+    except KernelFaultError:
+        raise
     except (RuntimeError, IndexError, TypeError, ValueError, pytest.fail.Exception):
         return None
 

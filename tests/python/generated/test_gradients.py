@@ -1,5 +1,7 @@
 """Derivatives of every operator that has any: against differences, and forward against reverse."""
 
+from math import inf
+
 import gradient_blame
 import opweave as ow
 import pytest
@@ -7,6 +9,7 @@ from calls import mapped, tensors
 from cases import assert_all_same, cases, refuses_dtypes
 from layouts import EXPANDED, LAYOUTS, laid_out
 from opweave.autograd import gradcheck, gradgradcheck
+from variations import REFUSALS, has_forward_rule, is_varied
 
 
 def differentiable(case):
@@ -34,15 +37,11 @@ def _results_of(case, values):
     return [r for r in found if r.requires_grad], inputs
 
 
-def _names(case):
-    """The argument of each tensor that is differentiated by."""
-    values = case.values()
-    return [name for name in case.variable for _ in tensors(ow, [values[name]])]
-
-
-def _gradients(found, inputs):
+def _gradients(found, inputs, **options):
     seeds = [_directions([r.detach().to(ow.float64)])[0].to(r.dtype) for r in found]
-    return ow.autograd.grad(found, inputs, seeds, allow_unused=True, materialize_grads=True)
+    return ow.autograd.grad(
+        found, inputs, seeds, allow_unused=True, materialize_grads=True, **options
+    )
 
 
 @pytest.mark.parametrize(
@@ -62,11 +61,38 @@ def test_gradient_of_narrow_floats(case, dtype):
             raise
         pytest.skip(f"{dtype} is refused: {error}")
     wide = _gradients(*_results_of(case, wide))
-    for name, x, wanted in zip(_names(case), _gradients(*results), wide, strict=True):
+    for name, x, wanted in zip(gradient_blame.names(case), _gradients(*results), wide, strict=True):
         largest = float(wanted.abs().max()) if wanted.numel() else 0.0
         room = NARROW[dtype] * max(FLOOR, largest)
         if not ow.allclose(x.to(ow.float64), wanted, rtol=0.0, atol=room, equal_nan=True):
             gradient_blame.fail_narrow(case, name, dtype, x, wanted)
+
+
+# By how much: float16 holds such numbers, and not their squares.
+FAR = 300.0
+
+
+@pytest.mark.parametrize(
+    "case", cases("recorded_gradient", lambda c: differentiable(c) and c.has_values)
+)
+def test_recorded_gradients_are_the_same(case):
+    """A gradient that is differentiated again, as that of func.grad(), may be computed in another way."""
+    if "float16" not in case.operator.dtypes:
+        pytest.skip("float16 is none of its dtypes")
+    values = mapped(ow, lambda t: t * FAR if t.dtype is ow.float16 else t, case.values("float16"))
+    try:
+        found, inputs = _results_of(case, values)
+        wanted = _gradients(found, inputs, retain_graph=True)
+    except (RuntimeError, TypeError, IndexError, UserWarning) as error:
+        pytest.skip(f"numbers of this size are refused: {error}")
+    recorded = _gradients(found, inputs, create_graph=True)
+    for name, x, plain in zip(gradient_blame.names(case), recorded, wanted, strict=True):
+        finite = plain.isfinite()
+        if not finite.any():
+            continue
+        x, plain = x[finite], plain[finite]
+        room = NARROW["float16"] * max(FLOOR, float(plain.abs().max()))
+        assert ow.allclose(x, plain, rtol=0.0, atol=room), (name, x, plain)
 
 
 # What a backward pass hands over behind a sum, a slice and a transposition.
@@ -76,17 +102,68 @@ SEEDS = {"expanded": lambda t: t.flatten()[0].expand(t.shape), "of equal rows": 
 @pytest.mark.parametrize("case", cases("gradient_layouts", differentiable))
 def test_gradients_come_in_every_layout(case):
     function, inputs = case.as_function()
+    found = _as_tuple(function(*[x.requires_grad_() for x in inputs]))
+    found = [r for r in found if r.requires_grad]
+
+    def gradients(seeds):
+        return ow.autograd.grad(found, inputs, seeds, allow_unused=True, retain_graph=True)
+
+    directions = dict(enumerate(_directions(found)))
+    plain = gradients(list(directions.values()))
     for name, layout in SEEDS.items():
-        found = _as_tuple(function(*[x.requires_grad_() for x in inputs]))
-        found = [r for r in found if r.requires_grad]
-        seeds = list(laid_out(dict(enumerate(_directions(found))), layout).values())
-        both = [
-            ow.autograd.grad(found, inputs, given, allow_unused=True, retain_graph=True)
-            for given in (seeds, [s.clone(memory_format=ow.contiguous_format) for s in seeds])
-        ]
-        for argument, x, wanted in zip(_names(case), *both, strict=True):
-            if wanted is not None and not ow.allclose(x, wanted, 1e-9, 1e-9, equal_nan=True):
+        seeds = list(laid_out(directions, layout).values())
+        dense = [s.clone(memory_format=ow.contiguous_format) for s in seeds]
+        both = gradients(seeds), plain if name in LAYOUTS else gradients(dense)
+        for argument, x, wanted in zip(gradient_blame.names(case), *both, strict=True):
+            if _is_another(x, wanted):
                 gradient_blame.fail_layout(case, argument, name)
+
+
+def _is_another(x, wanted):
+    return wanted is not None and not ow.allclose(x, wanted, 1e-9, 1e-9, equal_nan=True)
+
+
+# How an argument lies where nothing else does.
+ALONE = {**LAYOUTS, "expanded": EXPANDED}
+
+
+def _alone(inputs):
+    """(the layout, which of the tensors lies so): of many each in another one."""
+    shown = [i for i, x in enumerate(inputs) if x.dim() and x.numel() > 1]
+    kinds = list(ALONE)
+    for turn, i in enumerate(shown):
+        for kind in kinds if len(shown) <= 2 else [kinds[turn % len(kinds)]]:
+            yield kind, i
+
+
+def _is_kept(case):
+    plain = case.has_values and not case.operator.writes
+    return is_varied(case) and differentiable(case) and plain
+
+
+@pytest.mark.parametrize("case", cases("saved_layouts", _is_kept))
+def test_gradients_of_every_layout(case):
+    """What a backward pass has kept of an argument lies in memory as the gradient that comes in does not: a
+    kernel that asks one of them how both lie is wrong."""
+    function, inputs = case.as_function()
+
+    def gradients(given):
+        given = [x.detach().requires_grad_() for x in given]
+        try:
+            found = [r for r in _as_tuple(function(*given)) if r.requires_grad]
+        except REFUSALS:  # as a view may be, where test_layouts.py allows it
+            return [None] * len(given)
+        return ow.autograd.grad(found, given, list(_directions(found)), allow_unused=True)
+
+    plain = gradients(inputs)
+    names = gradient_blame.names(case)
+    for kind, i in _alone(inputs):
+        laid = [ALONE[kind](x) if j == i else x for j, x in enumerate(inputs)]
+        dense = [x.contiguous() for x in laid]
+        both = gradients(laid), gradients(dense) if kind == "expanded" else plain
+        for name, x, wanted in zip(names, *both, strict=True):
+            if x is not None and _is_another(x, wanted):
+                gradient_blame.fail_laid(case, name, f"'{names[i]}' {kind}, float64", x, wanted)
 
 
 @pytest.mark.parametrize("case", cases("unpacked", differentiable))
@@ -174,6 +251,39 @@ def test_forward_agrees_with_reverse(case):
     u = _directions(_as_tuple(result))
     back = reverse(u if isinstance(result, tuple) else u[0])
     _assert_agree(case, _inner(_as_tuple(forward), u), _inner(v, back), "tangent")
+
+
+def _has_rule(case):
+    return has_forward_rule(case) and differentiable(case)
+
+
+@pytest.mark.parametrize("case", cases("gradient_of_jvp", _has_rule))
+def test_reverse_over_forward_agrees_with_reverse(case):
+    """A forward rule is differentiated as the backward pass is, with the same derivatives of <J v, u>."""
+    function, inputs = case.as_function()
+    v = _directions(inputs)
+    result, _ = ow.func.vjp(function, *inputs)
+    u = _directions(_as_tuple(result))
+
+    def forward(*given):
+        return _inner(_as_tuple(ow.func.jvp(function, given, v)[1]), u)
+
+    def backward(*given):
+        _, reverse = ow.func.vjp(function, *given)
+        return _inner(reverse(u if isinstance(result, tuple) else u[0]), v)
+
+    both = [ow.func.vjp(f, *inputs)[1](ow.ones((), dtype=ow.float64)) for f in (forward, backward)]
+    for found, wanted in zip(*both, strict=True):
+        _assert_agree(case, *_largest_difference(found, wanted), "derivative of the tangent")
+
+
+def _largest_difference(found, wanted):
+    """The element in which two tensors differ most."""
+    if not found.numel():
+        return found.sum(), wanted.sum()
+    differences = (found - wanted).abs().nan_to_num(inf)
+    at = int(differences.masked_fill(found.isnan() & wanted.isnan(), 0).argmax())
+    return found.flatten()[at], wanted.flatten()[at]
 
 
 def _assert_agree(case, forward, reverse, what):

@@ -1,7 +1,8 @@
 """Every operator whose entry has a `reference`: its values against that, in every dtype and layout."""
 
 import warnings
-from math import inf, nan
+from fractions import Fraction
+from math import inf, isnan, nan
 
 import numpy as np
 import opweave as ow
@@ -9,10 +10,11 @@ import pytest
 import references
 from calls import mapped, takes_dtype
 from cases import CASES, parameter, refuses_dtypes
-from layouts import EXPANDED, LAYOUTS, laid_out
+from kernel_faults import KernelFaultError
+from layouts import EXPANDED, LAYOUTS, drawn_layouts, laid_out, told
 from operator_table import Drawn
 from reference.dtypes import COMMON
-from variations import REFUSALS, variations
+from variations import REFUSALS, Varied, resized, variations
 
 # Of an element; sums in another order differ beside the largest of them as well.
 TOLERANCE = {"float64": 1e-10, "float32": 5e-5, "float16": 1e-2, "bfloat16": 6e-2}
@@ -72,6 +74,13 @@ def _room(wanted, beside):
     return beside * max(1.0, sizes.max(initial=0.0))
 
 
+def _are_near(found, wanted, tolerance, room):
+    """Of each element; whole numbers are equal, to digits that floats, by which isclose() compares, lack."""
+    if found.dtype == wanted.dtype == np.int64:
+        return np.equal(found, wanted)
+    return np.isclose(found, wanted, rtol=tolerance, atol=room, equal_nan=True)
+
+
 def _difference(found, wanted):
     """What is told of a result that is another; empty if it is not."""
     if np.iscomplexobj(wanted):
@@ -79,7 +88,7 @@ def _difference(found, wanted):
     found, wanted, tolerance, beside = _elements(found, wanted)
     if found.shape != wanted.shape:
         return f"the result has the sizes {list(found.shape)}, the reference {list(wanted.shape)}"
-    equal = np.isclose(found, wanted, rtol=tolerance, atol=_room(wanted, beside), equal_nan=True)
+    equal = _are_near(found, wanted, tolerance, _room(wanted, beside))
     if equal.all():
         return ""
     at = np.argwhere(~equal)[0] if equal.ndim else ()
@@ -142,38 +151,62 @@ def _by_hand(kind):
                 yield parameter(case, (dtype,), kind)
 
 
-def _compare_if_known(case, dtype, which, values):
-    """What the operator refuses is fine, and so is what its reference does not say."""
+def _known(case, values):
+    """What the reference says; None where it says nothing."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # NumPy, of means of nothing
-            wanted = references.wanted(case.operator, case.fresh(values))
+            return references.wanted(case.operator, case.fresh(values))
     except Exception:
-        return
+        return None
+
+
+def _compare_if_known(case, dtype, which, values, wanted=None):
+    """What the operator refuses is fine, and so is what its reference does not say. Gives the answer; a call
+    may write its arguments."""
+    wanted = wanted or _known(case, values)
+    if wanted is None:
+        return None
     try:
-        found = case.results(case.fresh(values))
+        found = case.results(values)
+    except KernelFaultError:
+        raise
     # A call that is refused in every dtype ends a test otherwise.
-    except (*REFUSALS, pytest.fail.Exception) as refusal:
-        if "internal" in str(refusal):
-            raise
-        return
+    except (*REFUSALS, pytest.fail.Exception):
+        return None
     _compare(case, dtype, which, found, wanted)
+    return wanted
 
 
 @pytest.mark.parametrize(("case", "dtype"), _by_hand("variations"))
 def test_beside_the_samples(case, dtype):
-    """What a call may leave out; other dimensions, indices, truth values, dtypes, sizes, ranks, elements."""
+    """What a call may leave out; other dimensions, indices, numbers, dtypes, sizes, ranks, elements; each
+    also with tensors that lie in memory as chance has it."""
     for varied in variations(case):
-        _compare_if_known(varied, dtype, "contiguous", varied.values(dtype))
+        values = varied.values(dtype)
+        laid, kinds = drawn_layouts(varied.key, values, COMMON.index(dtype), case.operator.writes)
+        wanted = _compare_if_known(varied, dtype, "contiguous", values)
+        if wanted and told(kinds):
+            same = None if "expanded" in kinds.values() else wanted
+            _compare_if_known(varied, dtype, told(kinds), laid, same)
+
+
+# What a domain that is no range has beside numbers.
+_SPECIAL = {
+    "real": (nan, inf, -inf),
+    "wide": (nan, inf, -inf),
+    "positive": (nan, inf),
+    "nonzero": (nan,),
+}
 
 
 @pytest.mark.parametrize(("case", "dtype"), _by_hand("special_values"))
 def test_special_values(case, dtype):
-    """NaN and infinities, each in one element of a tensor of real numbers: kernels that compare lose them."""
+    """NaN and infinities in an element of a tensor, NaN in its last one too: what compares loses them."""
     for name, value in case.sample.items():
-        if not isinstance(value, Drawn) or value.domain != "real":
+        if not isinstance(value, Drawn):
             continue
-        for special in (nan, inf, -inf):
+        for special in _SPECIAL.get(value.domain, ()):
             values = case.values(dtype)
             tensor = values[name]
             if (
@@ -183,6 +216,7 @@ def test_special_values(case, dtype):
             ):
                 continue
             tensor.view(-1)[tensor.numel() // 2] = special
+            tensor.view(-1)[-1 if isnan(special) else tensor.numel() // 2] = special
             _compare_if_known(case, dtype, f"with {special} in '{name}'", values)
 
 
@@ -195,8 +229,121 @@ def _pairs(sample):
 
 @pytest.mark.parametrize(("case", "dtype"), _by_hand("given_twice"))
 def test_a_tensor_given_twice(case, dtype):
-    """Where a call has two tensors that are drawn alike: kernels may take one for where the other lies."""
+    """Where a call has two tensors that are drawn alike: kernels may take one for where the other lies; and
+    of a matrix of as many rows as columns also with the same one transposed."""
     for first, second in () if case.operator.writes else _pairs(case.sample):
         values = case.values(dtype)
         values[second] = values[first]
         _compare_if_known(case, dtype, f"with '{first}' as '{second}' too", values)
+        shape = case.sample[first].shape
+        if len(shape) == 2 and 0 not in shape and dtype == _dtypes(case)[-1]:
+            square = Varied(case.operator, resized(case.sample, shape[0], shape[1]), case.sample)
+            values = square.values(dtype)
+            values[second] = values[first].t()
+            _compare_if_known(square, dtype, f"with '{first}'.t() as '{second}'", values)
+
+
+def _one_call_each():
+    """Of each operator by hand the first sample with elements, in the last of its dtypes."""
+    seen = set()
+    for case in CASES:
+        operator = case.operator
+        drawn = [v for v in case.sample.values() if isinstance(v, Drawn) and v.shape]
+        elements = [v for v in drawn if 0 not in v.shape and takes_dtype(v)]
+        if operator.by_hand and case.has_values and elements and operator.full_name not in seen:
+            seen.add(operator.full_name)
+            yield parameter(case, (_dtypes(case)[-1],), "same_memory")
+
+
+def _overwrite(values, others):
+    """Other elements in the memory of tensors, those in lists too."""
+    for value, other in zip(values, others):
+        if isinstance(value, list):
+            _overwrite(value, other)
+        elif isinstance(value, ow.Tensor) and value.shape == other.shape:
+            value.copy_(other)
+
+
+def _aliases(values):
+    """Tensors in the same memory, whose sizes a call may change."""
+    return mapped(ow, lambda t: t.detach(), values)
+
+
+@pytest.mark.parametrize(("case", "dtype"), _one_call_each())
+def test_other_elements_in_the_same_memory(case, dtype):
+    """A kernel that keeps what it has computed, such as weights in an order of its own, must not know them
+    by where they lie: programs write there."""
+    values, later = case.values(dtype), case.values(dtype, salt=" later")
+    try:
+        case.results(_aliases(values))
+        _overwrite(values.values(), later.values())
+        found = references.in_numpy(case.results(_aliases(values)))
+        wanted = references.in_numpy(case.results(later))
+    except KernelFaultError:
+        raise
+    except (*REFUSALS, pytest.fail.Exception):
+        return  # other tests tell of a sample that is refused
+    place = "in memory that held other elements in the call before"
+    for number, (f, w) in enumerate(zip(found, wanted)):
+        same = np.shape(f) == np.shape(w)
+        if not same or not np.allclose(f, w, rtol=1e-2, atol=1e-2, equal_nan=True):
+            told = f"result {number} is not that of the same elements in other memory"
+            _fail(case, dtype, place, told)
+
+
+# Not held by the floats that a kernel may count in; few of them, so that sums hold it.
+_BEYOND_FLOATS = 2**60 + 1
+
+
+def _may_be_large(value, operator):
+    if not isinstance(value, Drawn) or not value.shape or 0 in value.shape or value.dtype:
+        return False
+    of_its_own = value.domain == "int"
+    return of_its_own or ("int64" in operator.dtypes and value.domain in ("real", "wide"))
+
+
+def _of_whole_numbers(case):
+    """Names of tensors that may have large ones."""
+    return [n for n, v in case.sample.items() if _may_be_large(v, case.operator)]
+
+
+def _compared_large():
+    for case in CASES:
+        operator = case.operator
+        compared = operator.by_hand and case.has_values and operator.numpy and not operator.writes
+        if compared and _of_whole_numbers(case):
+            yield parameter(case, (), "large_whole_numbers")
+
+
+def _endless(array):
+    if not isinstance(array, np.ndarray) or array.dtype != np.int64:
+        return array
+    return np.vectorize(Fraction, otypes=[object])(array)
+
+
+def _exact(operator, values):
+    """What the reference says, if it says the same of numbers that have no end; else None."""
+    arrays = references.in_numpy(values)
+    try:
+        (wanted,) = references.wanted(operator, arrays)
+        (exact,) = references.wanted(operator, {n: _endless(a) for n, a in arrays.items()})
+    except Exception:
+        return None  # not every function of NumPy has them
+    wanted, exact = np.asarray(wanted), np.asarray(exact)
+    if wanted.dtype != np.int64 or exact.dtype != object or wanted.shape != exact.shape:
+        return None
+    without_floats = all(isinstance(e, (int, Fraction)) for e in exact.flat)
+    return [wanted] if without_floats and wanted.tolist() == exact.tolist() else None
+
+
+@pytest.mark.parametrize("case", _compared_large())
+def test_large_whole_numbers(case):
+    """Counted in floats they lose their last digits. What goes beyond 64 bits is not compared."""
+    for name in _of_whole_numbers(case):
+        values = case.values("int64")
+        if values[name].dtype is not ow.int64:
+            continue
+        values[name].view(-1)[0] = _BEYOND_FLOATS
+        if wanted := _exact(case.operator, values):
+            told = f"contiguous, with {_BEYOND_FLOATS} in '{name}'"
+            _compare_if_known(case, "int64", told, values, wanted)

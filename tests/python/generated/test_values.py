@@ -174,5 +174,6 @@ def test_a_sample_that_is_refused_says_so():
         wrong.results(wrong.values())
 
 
+@of_the_core
 def test_samples_run_in_several_dtypes():
     assert sum(has_dtype(c.sample) for c in CASES) > 0.8 * len(CASES)

@@ -60,3 +60,17 @@ def test_a_library_that_is_no_target(ow):
     message = f"target library {library} does not define opweave_register_target"
     with pytest.raises(RuntimeError, match=f"^{re.escape(message)}$"):
         ow._C._load_target_library(library)
+
+
+def test_options_of_pytorchs_allocator_are_told_to_have_no_effect(monkeypatch):
+    """A library that loads, under the name of the target that has none of the options."""
+    from opweave import _C, _targets
+
+    monkeypatch.setenv("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True")
+    monkeypatch.setattr(_targets, "available", lambda: {"cuda": "libopweave_cuda.so"})
+    monkeypatch.setattr(_targets, "_loaded", {})
+    monkeypatch.setattr(_targets, "mark_tensors", lambda name: None)
+    monkeypatch.setattr(_C, "_load_target_library", lambda path: None)
+    with pytest.warns(UserWarning, match=r"^PYTORCH_CUDA_ALLOC_CONF is set and has no effect"):
+        assert _targets.load("cuda")
+    assert _targets.load("cuda")  # once: warnings are errors here

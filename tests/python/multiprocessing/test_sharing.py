@@ -219,3 +219,5 @@ def test_functions_of_reductions(ow):
     with open(__file__) as one, open(__file__) as other, open(os.devnull) as third:
         ids = [reductions.fd_id(file.fileno()) for file in (one, other, third)]
     assert ids[0] == ids[1] != ids[2]
+    with pytest.raises(ValueError, match=r"^fd_id: fd: expected the descriptor of a file, got -36"):
+        reductions.fd_id(-(2**65))

@@ -389,3 +389,45 @@ def test_tables_of_sizes_that_are_no_ints(layer, size):
     with pytest.raises(TypeError, match="argument 'padding_idx' must be int, not str"):
         layer(3, 3, padding_idx="a")
     assert layer(ow.tensor(3), 2).weight.shape == (3, 2)
+
+
+def _as_many_words(like):
+    """(words, offsets) of 40 bags, of one size or of any."""
+    generator = ow.Generator().manual_seed(5)
+    sizes = ow.full((40,), 70) if like else ow.randint(0, 140, (40,), generator=generator)
+    words = ow.randint(0, 30, (int(sizes.sum()),), generator=generator)
+    return words, sizes.cumsum(0) - sizes
+
+
+@pytest.mark.parametrize("like", [True, False])
+@pytest.mark.parametrize("mode", ["sum", "mean"])
+@pytest.mark.parametrize("padding_idx", [None, 3])
+def test_many_words_are_read_where_they_lie(like, mode, padding_idx):
+    words, offsets = _as_many_words(like)
+    weight = ow.randn(30, 5, dtype=ow.float64, requires_grad=True)
+    factors = ow.randn(words.numel(), dtype=ow.float64, requires_grad=mode == "sum")
+    given = {"per_sample_weights": factors} if mode == "sum" else {}
+    found = F.embedding_bag(words, weight, offsets, mode=mode, padding_idx=padding_idx, **given)
+    counts = words != (-1 if padding_idx is None else padding_idx)
+    expected = []
+    for begin, end in zip(offsets.tolist(), [*offsets.tolist()[1:], words.numel()]):
+        chosen = counts[begin:end].double()
+        if mode == "sum":
+            chosen = chosen * factors[begin:end]
+        total = (weight[words[begin:end]] * chosen.unsqueeze(1)).sum(0)
+        expected.append(total if mode == "sum" else total / chosen.sum().clamp(min=1))
+    expected = ow.stack(expected)
+    assert ow.allclose(found, expected)
+    inputs = (weight, factors) if mode == "sum" else (weight,)
+    for one, other in zip(
+        ow.autograd.grad((found**2).sum(), inputs), ow.autograd.grad((expected**2).sum(), inputs)
+    ):
+        assert ow.allclose(one, other)
+
+
+def test_many_words_of_which_one_is_none():
+    words, offsets = _as_many_words(True)
+    for word in (30, -1):
+        words[1234] = word
+        with pytest.raises(IndexError, match=rf"^index out of range in self: {word} of 30 rows$"):
+            F.embedding_bag(words, ow.ones(30, 5), offsets, mode="sum")

@@ -90,10 +90,12 @@ def test_norms_that_there_are_not(p):
         ow.cdist(ow.ones(2, 3), ow.ones(2, 3), p)
 
 
-@pytest.mark.parametrize("mode", ["bogus", None, 1])
-def test_ways_of_computing_distances_that_there_are_not(mode):
-    with pytest.raises(ValueError, match=f"{mode} is not a valid value for compute_mode"):
-        ow.cdist(ow.ones(2, 3), ow.ones(2, 3), compute_mode=mode)
+def test_ways_of_computing_distances_that_there_are_not():
+    with pytest.raises(ValueError, match="bogus is not a valid value for compute_mode"):
+        ow.cdist(ow.ones(2, 3), ow.ones(2, 3), compute_mode="bogus")
+    for mode in (None, 1):
+        with pytest.raises(TypeError, match="argument 'compute_mode' must be str"):
+            ow.cdist(ow.ones(2, 3), ow.ones(2, 3), compute_mode=mode)
 
 
 def test_a_variance_of_zero_and_a_great_difference():
@@ -110,3 +112,19 @@ def test_a_variance_of_zero_and_a_great_difference():
 def test_vectors_of_unlike_ranks_beside_a_distance():
     with pytest.raises(RuntimeError, match="anchor 1D, positive 2D, and negative 1D inputs"):
         F.triplet_margin_with_distance_loss(ow.ones(2), ow.ones(1, 2), ow.ones(2))
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_distances_that_count_know_nothing_of_nan(recorded):
+    x = ow.zeros(3, 3)
+    x[0, 1] = math.nan
+    x.requires_grad_(recorded)
+    assert F.pdist(x, 0).isnan().tolist() == [True, True, False]
+    assert ow.cdist(x[:1], x[1:], p=0).isnan().all()
+
+
+@pytest.mark.parametrize("p", [0, 1, 2, 3, math.inf])
+def test_rows_without_elements_are_at_one_place(p):
+    x = ow.zeros(4, 0, requires_grad=True)
+    assert F.pdist(x, p).tolist() == [0.0] * 6
+    F.pdist(x, p).sum().backward()

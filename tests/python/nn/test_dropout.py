@@ -1,6 +1,7 @@
 """Dropout: what is written, and what it is asked with."""
 
 import math
+import warnings
 
 import numpy as np
 import opweave as ow
@@ -85,3 +86,12 @@ def test_probabilities_of_numpy(name):
     for p in (np.float32(0.0), np.float64(0.0), np.int64(0)):
         assert getattr(nn, layer)(p).p is p
         assert getattr(F, name)(ow.ones(sizes), p, False).eq(1).all()
+
+
+@pytest.mark.parametrize("shape", [(6,), (6, 2), (6, 2, 2), (6, 2, 2, 2)])
+def test_what_is_no_batch_of_volumes_is_one_example(shape):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        dropped = nn.functional.dropout3d(ow.ones(shape), 0.5)
+    each = dropped.reshape(6, -1)
+    assert ow.equal(each, each[:, :1].expand_as(each))

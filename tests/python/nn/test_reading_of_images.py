@@ -39,3 +39,21 @@ def test_places_as_far_as_floats_go(mode, padding, align_corners):
     found = F.grid_sample(image, grid, mode, padding, align_corners)
     wanted = F.grid_sample(image.double(), grid.double(), mode, padding, align_corners)
     assert ow.allclose(found.double(), wanted, 1e-6, 1e-6)
+
+
+@pytest.mark.parametrize("padding", ["border", "reflection"])
+@pytest.mark.parametrize("mode", ["bilinear", "nearest"])
+def test_the_last_element_of_a_long_row_is_inside(mode, padding):
+    """Beyond 2^24 elements not every place has a float32; the last one may be rounded past the end."""
+    row = ow.zeros(1, 1, 1, 2**24 + 5)
+    row[..., -9:] = 1
+    grid = ow.tensor([1.0, 0.0]).reshape(1, 1, 1, 2)
+    found = F.grid_sample(row, grid, mode, padding, align_corners=True)
+    assert found.item() == 1
+
+
+def test_one_element_gives_the_grid_zeros():
+    grid = ow.full((1, 1, 2, 2), 0.3).requires_grad_()
+    found = F.grid_sample(ow.ones(1, 1, 1, 1), grid, padding_mode="reflection", align_corners=True)
+    found.sum().backward()
+    assert grid.grad.tolist() == ow.zeros(1, 1, 2, 2).tolist()

@@ -119,7 +119,6 @@ def test_bounds_of_slopes(lower, upper, message):
         ("dropout1d", ()),
         ("dropout2d", ()),
         ("dropout3d", ()),
-        ("grid_sample", (ow.ones(1), "bilinear", "zeros", False)),
     ],
 )
 def test_what_is_no_tensor(name, arguments):

@@ -31,19 +31,76 @@ def stepped(optimizer):
     return param
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_options_that_a_state_lacks_get_their_defaults(ow, name):
-    cls = getattr(ow.optim, name)
-    first = cls([ow.nn.Parameter(ow.ones(3))], lr=0.1)
+# Options without which PyTorch 2.15's step() raises KeyError: those that were there from the first.
+NEEDED = {
+    "SGD": "lr momentum dampening weight_decay",
+    "Adam": "lr betas eps weight_decay",
+    "AdamW": "lr betas eps weight_decay",
+    "Adamax": "lr betas eps weight_decay",
+    "NAdam": "lr betas eps weight_decay momentum_decay",
+    "RAdam": "lr betas eps weight_decay",
+    "Adagrad": "lr eps lr_decay weight_decay",
+    "Adadelta": "lr eps rho weight_decay",
+    "RMSprop": "lr alpha eps weight_decay",
+    "Rprop": "etas step_sizes",
+    "ASGD": "lr alpha lambd t0 weight_decay",
+    "LBFGS": "lr history_size line_search_fn max_eval max_iter tolerance_change tolerance_grad",
+    "Adafactor": "lr beta2_decay d eps maximize weight_decay",
+    "Muon": "lr adjust_lr_fn eps momentum nesterov ns_coefficients ns_steps weight_decay",
+}
+# Read by no step after the first.
+UNREAD = {"Adagrad": {"initial_accumulator_value"}, "Rprop": {"lr"}}
+
+
+def _of_ones(ow, name, **options):
+    return getattr(ow.optim, name)([ow.nn.Parameter(ow.ones(2, 2))], lr=0.1, **options)
+
+
+def _loaded_without(ow, name, option, **options):
+    """An optimizer with a state whose group lacks an option."""
+    first = _of_ones(ow, name, **options)
     stepped(first)
     saved = first.state_dict()
-    for option in set(saved["param_groups"][0]) - {"params"}:
-        group = {k: v for k, v in saved["param_groups"][0].items() if k != option}
-        again = cls([ow.nn.Parameter(ow.ones(3))], lr=0.1)
-        again.load_state_dict({"state": saved["state"], "param_groups": [group]})
-        wanted = again._of_older_states.get(option, again.defaults[option])
-        assert again.param_groups[0][option] == wanted
+    group = {k: v for k, v in saved["param_groups"][0].items() if k != option}
+    again = _of_ones(ow, name, **options)
+    again.load_state_dict({"state": saved["state"], "param_groups": [group]})
+    return again
+
+
+def _options(ow, name):
+    return set(_of_ones(ow, name).param_groups[0]) - {"params"}
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_options_that_a_state_lacks_get_what_was_done_without(ow, name):
+    for option in _options(ow, name) - set(NEEDED[name].split()) - UNREAD.get(name, set()):
+        again = _loaded_without(ow, name, option)
+        assert again.param_groups[0][option] == again._of_older_states[option]
         stepped(again)
+    for option in UNREAD.get(name, ()):
+        stepped(_loaded_without(ow, name, option))
+
+
+@pytest.mark.parametrize("options", [{}, {"foreach": False}, {"foreach": True}], ids=str)
+@pytest.mark.parametrize("name", NEEDED)
+def test_options_that_no_state_may_lack(ow, name, options):
+    """A step without weight decay, or by another rate, is not that of the saved run."""
+    if name in ("LBFGS", "Muon") and options:
+        return  # their steps are of one form
+    for option in NEEDED[name].split():
+        again = _loaded_without(ow, name, option, **options)
+        with pytest.raises(
+            KeyError, match=rf"{name}.step\(\): parameter group 0 has no '{option}'"
+        ):
+            stepped(again)
+        again.param_groups[0][option] = again.defaults[option]
+        stepped(again)
+
+
+def test_other_missing_keys_are_told_as_they_are(ow):
+    optimizer = _of_ones(ow, "SGD")
+    with pytest.raises(KeyError, match=r"^'weight_decay'$"):
+        optimizer.step(lambda: {}["weight_decay"])
 
 
 def test_adam_decouples_weight_decay_as_adamw_does(ow):

@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import math
 import pickle
 import warnings
 import weakref
@@ -262,3 +263,11 @@ def test_cycling_of_betas_reaches_the_step(kind):
             path += p.tolist()
         paths.append(path)
     assert paths[0] == pytest.approx(paths[1])
+
+
+@pytest.mark.parametrize("steps", [math.nan, math.inf, "x"])
+def test_cycles_are_of_a_number_of_steps(steps):
+    with pytest.raises(
+        ValueError, match=r"^CyclicLR: step_size_up: expected a number of steps, got"
+    ):
+        S.CyclicLR(make(momentum=0.9), 0.1, 0.2, step_size_up=steps)

@@ -62,6 +62,10 @@ ATTACKS = {
     "a constant is called": (whole(call(("torch", "float32"))), "not to be called"),
     "a storage is made": (whole(call(("torch", "FloatStorage"), of(GIGA))), "not to be called"),
     "a tensor is made": (whole(call(("torch", "Tensor"), of(GIGA))), "not to be called"),
+    "a tensor is made by its old name": (
+        whole(call(("torch", "FloatTensor"), of(GIGA))),
+        "not to be called",
+    ),
     "a tensor is made anew": (
         whole(named("torch", "Tensor"), tuple_of(of(GIGA)), NEWOBJ),
         "not to be made",
@@ -327,6 +331,17 @@ def test_a_class_may_be_allowed_and_nothing_else_is():
         assert opweave.serialization.get_unsafe_globals_in_checkpoint(data) == []
     assert opweave.serialization.get_unsafe_globals_in_checkpoint(data) == ["fractions.Fraction"]
     assert opweave.serialization.get_safe_globals() == []
+
+
+@pytest.mark.parametrize("home", [opweave, opweave.cuda], ids=["host", "cuda"])
+def test_old_names_of_tensors_are_among_weights(home):
+    """The classes, as PyTorch's list of what weights are made of has them."""
+    names = ["BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short"]
+    types = [getattr(home, f"{name}Tensor") for name in names]
+    file = io.BytesIO()
+    opweave.save(types, file)
+    file.seek(0)
+    assert opweave.load(file, weights_only=True) == types
 
 
 def test_what_reaches_everything_cannot_be_allowed():

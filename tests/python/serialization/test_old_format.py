@@ -40,6 +40,13 @@ class _Tensor:
         return _call, (made, *self.parts, *rest)
 
 
+class _New:
+    """Pickled as an object of a class that is made of arguments."""
+
+    def __init__(self, cls, *arguments):
+        self.cls, self.arguments = cls, arguments
+
+
 def _call(*arguments):
     """Never called: its place in a pickle is that of its first argument."""
     raise AssertionError
@@ -57,6 +64,10 @@ class _Pickler(pickle._Pickler):
             self.save(made)
             self.save(tuple(rest))
             self.write(pickle.REDUCE)
+        elif isinstance(obj, _New):
+            self.save(obj.cls)
+            self.save(obj.arguments)
+            self.write(pickle.NEWOBJ)
         else:
             super().save(obj, *args, **kwargs)
 
@@ -124,6 +135,25 @@ def test_of_python_2():
     with pytest.raises(pickle.UnpicklingError):
         _load(content)
     assert list(_load(content, encoding="latin1")) == ["ü"]
+
+
+def test_what_is_made_before_its_elements_are_read(monkeypatch):
+    """A packed sequence knows what batch sizes may be, and memory that is not filled yet holds anything."""
+
+    def of_anything(size):
+        return opweave.arange(size // 8).untyped_storage()  # sizes that rise
+
+    monkeypatch.setattr("opweave.serialization._old_format.UntypedStorage", of_anything)
+    sizes = _Tensor(_storage("1", 3, "LongStorage"), size=(3,))
+    packed = _Global("torch.nn.utils.rnn", "PackedSequence")
+    value = _New(packed, _Tensor(_storage("0", 4), size=(4,)), sizes, None, None)
+    data = _bytes([1.0, 2.0, 3.0, 4.0]) + _bytes([2, 1, 1], opweave.int64)
+    found = _load(_file(value, ["0", "1"], data), weights_only=False)
+    assert type(found) is opweave.nn.utils.rnn.PackedSequence
+    assert found.batch_sizes.tolist() == [2, 1, 1]
+    rows, lengths = opweave.nn.utils.rnn.pad_packed_sequence(found)
+    assert rows.tolist() == [[1.0, 2.0], [3.0, 0.0], [4.0, 0.0]]
+    assert lengths.tolist() == [3, 1]
 
 
 def test_several_in_one_file():

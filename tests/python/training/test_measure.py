@@ -50,6 +50,9 @@ ALONE = "\nimport sys\nif sys.argv[4] == '1': {}\n"
 DIES = {
     "before": ALONE.format("raise RuntimeError('no room')"),
     "in a step": "\ndef fails(model): raise RuntimeError('no room')" + ALONE.format("loss = fails"),
+    # The other is told by the group before this process has ended.
+    "in a step, and ends slowly": "\nimport atexit, time\ndef fails(model): raise RuntimeError('no room')"
+    + ALONE.format("loss = fails; atexit.register(time.sleep, 1)"),
     "killed": ALONE.format("import os; os._exit(9)"),
 }
 

@@ -1,5 +1,6 @@
 """The buckets that a plan counts with."""
 
+import pytest
 from opweave.distributed.plan.step import buckets
 
 MIB = 2**20
@@ -16,3 +17,7 @@ def test_buckets_are_those_of_the_reducer():
         (MIB, 0.6),
     ]
     assert buckets([], MIB, MIB) == []
+    with pytest.raises(
+        TypeError, match=r"^buckets: gradients: expected \(bytes, seconds, \.\.\.\)"
+    ):
+        buckets([(4,)], MIB, MIB)

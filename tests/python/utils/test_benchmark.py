@@ -1,5 +1,7 @@
 """opweave.utils.benchmark: what is measured, and how tables show it."""
 
+import math
+
 import pytest
 
 LABELS = {"label": "L", "sub_label": "S", "description": "D"}
@@ -83,6 +85,11 @@ def test_units(ow, seconds, unit):
 )
 def test_trimming(ow, x, n, trimmed):
     assert ow.utils.benchmark.trim_sigfig(x, n) == pytest.approx(trimmed)
+
+
+def test_digits_are_counted(ow):
+    with pytest.raises(TypeError, match=r"^trim_sigfig: n: expected a number of digits, got inf$"):
+        ow.utils.benchmark.trim_sigfig(1.0, math.inf)
 
 
 def test_table(ow):

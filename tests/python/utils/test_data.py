@@ -219,6 +219,7 @@ def test_datasets_of_others(ow):
             AssertionError,
             r"datasets\[0\] is of range",
         ),
+        (lambda _: data.default_collate(()), IndexError, "at least one example, got none"),
         (lambda _: data.random_split(range(9), [3, 7]), ValueError, "sum 10, expected 9"),
         (lambda _: data.random_split(range(9), [1.5, -0.5]), ValueError, "index 0 .* but 1.5"),
     ],
@@ -288,7 +289,7 @@ def test_weights_are_frequencies(ow, replacement):
     [
         ([-1, 2], "contains either `inf`, `nan` or element < 0"),
         ([float("nan"), 1], "contains either `inf`, `nan` or element < 0"),
-        ([], r"cannot sample from no weights: prob_dist has the shape \(0,\)"),
+        ([], r"cannot sample from no weights: prob_dist has the shape \[0\]"),
         ([0, 0], r"invalid multinomial distribution \(sum of probabilities <= 0\)"),
     ],
 )

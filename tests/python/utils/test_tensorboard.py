@@ -13,6 +13,7 @@ pytest.importorskip("tensorboard", reason="tensorboard is not installed (./dev s
 
 from opweave.utils import tensorboard
 from tensorboard.backend.event_processing import event_accumulator
+from tensorboard.plugins.hparams import plugin_data_pb2
 from tensorboard.util import tensor_util
 
 RECORDED = files.recorded("event_files")
@@ -87,6 +88,22 @@ def test_tensors_are_read_back(tmp_path):
         writer.add_tensor("x", ow.zeros(1, dtype=ow.uint16))
 
 
+def test_a_setting_of_several_elements_is_its_first():
+    _, start, _ = tensorboard.summary.hparams(
+        {"bs": ow.tensor([1.5, 2.0]), "n": ow.tensor([[3]])}, {}
+    )
+    data = plugin_data_pb2.HParamsPluginData.FromString(start.value[0].metadata.plugin_data.content)
+    values = {n: v.number_value for n, v in data.session_start_info.hparams.items()}
+    assert values == {"bs": 1.5, "n": 3.0}
+
+
+def test_one_range_may_be_empty():
+    for bins, most in (([0, 1, 2], 1), ([0, 2], None)):
+        made = tensorboard.summary.histogram("a", ow.tensor([-0.5]), bins, max_bins=most)
+        histo = made.value[0].histo
+        assert (list(histo.bucket_limit), list(histo.bucket), histo.num) == ([2.0], [0.0], 1.0)
+
+
 def test_large_numbers_of_bfloat16_stay_finite(tmp_path):
     with tensorboard.SummaryWriter(tmp_path) as writer:
         writer.add_scalar("a", ow.tensor(2.0**100, dtype=ow.bfloat16))
@@ -159,6 +176,22 @@ WRONG = [
         AssertionError,
         "#images",
     ),
+    (
+        lambda w: w.add_embedding(ow.ones(2, 2), [1, 2], [1, 2]),
+        AssertionError,
+        "label_img .* got list",
+    ),
+    (
+        lambda w: w.add_embedding(ow.ones(2, 2), [1, 2], [1, 2], metadata_header=["a"]),
+        AssertionError,
+        "len of header .* got 1 names for 0 columns",
+    ),
+    (
+        lambda w: w.add_image_with_boxes("a", ow.ones(3, 4, 4), ow.tensor([0, 0, 2, 2])),
+        IndexError,
+        r"box_tensor should be \(N, 4\).* shape \(4,\)",
+    ),
+    (lambda w: w.add_hparams({"a": ow.ones(0)}, {}), RuntimeError, "0 elements"),
     (lambda w: w.add_hparams([], {}), TypeError, "should be dictionary"),
     (lambda w: w.add_hparams({"a": []}, {}), ValueError, "hparam_dict.'a'.: value should be"),
     (lambda w: w.add_hparams({"a": 1}, {}, {"a": ["x"]}), TypeError, "list of same type"),

@@ -31,7 +31,7 @@ error_cases(
     ow.kron(a.requires_grad_(), a, out=ow.empty(0))  # don't support automatic differentiation
     ow.kron(a, a, out=3)  # argument 'out' must be Tensor, not int
     ow.frexp(a, out=ow.empty(0))  # argument 'out' must be tuple of Tensors, not Tensor
-    ow.multinomial(a.abs(), 2, out=ow.empty(0, dtype=ow.float64))  # expects Long tensor out
+    ow.multinomial(a.abs(), 2, out=ow.empty(0, dtype=ow.float64))  # Expected out tensor to have dtype long
     ow.nonzero(a, as_tuple=True, out=ow.empty(0, dtype=ow.int64))  # nonzero()
     a.long().ldexp_(ow.tensor([1, 2, 3, 4]))  # can't be cast to the desired output type
     a[:, :1].long().gcd_(a.long())  # output with shape
@@ -118,7 +118,7 @@ error_cases(
     F.prelu(a.long(), a[0].long())  # "prelu" not implemented for 'Long'
     F.rrelu(a.long(), training=True)  # rrelu(): not implemented for dtype
     F.interpolate(a.long().view(1, 3, 2, 2), 3, mode='bilinear')  # 'bilinear'(): not implemented for dtype
-    F.grid_sample(a.long().view(1, 3, 2, 2), a[:2].long().view(1, 2, 2, 2))  # grid_sample(): not implemented
+    F.grid_sample(a.long().view(1, 3, 2, 2), a[:2].long().view(1, 2, 2, 2))  # not implemented for Long
     """,
     raises=True,
     grad=False,

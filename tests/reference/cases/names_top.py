@@ -188,7 +188,7 @@ error_cases(
     """
     ow.poisson(-a)  # expected rate to be non-negative and finite, got -
     ow.poisson(a * math.nan)  # expected rate to be non-negative and finite, got nan
-    ow.poisson(a.long())  # poisson(): expected floating-point rates
+    ow.poisson(a.long())  # poisson not implemented for Long
     ow.binomial(a.long(), a)  # binomial only supports floating-point dtypes for count
     ow.binomial(a, a.float())  # binomial(): found dtype
     """,

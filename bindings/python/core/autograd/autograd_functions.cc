@@ -8,6 +8,7 @@
 #include "bindings/python/core/objects/interpreted.h"
 #include "runtime/autograd/api.h"
 #include "runtime/autograd/custom_node.h"
+#include "runtime/forward/tangents.h"
 
 namespace opweave::python {
 namespace {
@@ -145,7 +146,8 @@ void link_refusal(Node& node, PyObject* grads, PyObject* context) {
 }
 
 // _delayed_error(message, result, grads, context): a result of backward(context, *grads) with a
-// history whose own backward raises the error.
+// history whose own backward raises the error; raised at once where the result is being
+// differentiated forwards.
 PyObject* delayed_error(PyObject*, PyObject* args) try {
   const char* message;
   PyObject *object, *grads, *context;
@@ -154,6 +156,7 @@ PyObject* delayed_error(PyObject*, PyObject* args) try {
     return nullptr;
   }
   if (!is_tensor(object)) return Py_NewRef(object);
+  OW_CHECK(tangent_level(recorded(tensor_of(object))) == 0, message);
   const ExamplesPtr examples = examples_of(TensorList(&tensor_of(object), 1));
   const Tensor result = detached(all_of(examples, tensor_of(object)));
   auto node = intrusive_ptr<Node>(new RefusingNode(message));

@@ -6,16 +6,20 @@
 // only a function that is differentiated includes.
 #include "bindings/python/core/autograd/captures.h"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "bindings/python/core/functions/handwritten.h"
+#include "runtime/autograd/autograd_meta.h"
+#include "runtime/autograd/custom_node.h"
 #include "runtime/batching/batched_tensor.h"
 #include "runtime/core/storage_births.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/dispatch/functionality.h"
 #include "runtime/dispatch/registry.h"
+#include "runtime/forward/tangents.h"
 
 namespace opweave::python {
 namespace {
@@ -43,7 +47,11 @@ bool is_captured(const Tensor& t) {
 
 void run(const OperatorEntry& op, DispatchKeySet, Stack& stack) {
   const ExcludeDispatchKeys below(captures_key.key());
-  OW_CHECK(!is_captured(stack[0].to_tensor()),
+  const IValue& written = stack[0];  // a tensor, or a list as of optimizers' steps
+  const bool captured = written.is_tensor_list()
+                            ? std::ranges::any_of(written.to_tensor_list(), is_captured)
+                            : is_captured(written.to_tensor());
+  OW_CHECK(!captured,
            "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call "
            "in-place operation (",
            op.full_name(),
@@ -102,10 +110,38 @@ PyObject* is_open(PyObject*, PyObject*) { return PyBool_FromLong(in_differentiat
 
 bool in_differentiated_function() { return !open_births().empty(); }
 
+void check_not_followed(const Tensor& t, std::string_view what) {
+  if (!in_differentiated_function()) return;
+  const Tensor all = recorded(t);
+  const AutogradMeta* meta = find_autograd_meta(all);
+  const bool users_own = all.is_leaf() && (meta == nullptr || !meta->of_transform);
+  OW_CHECK(tangent_level(all) == 0 && (users_own || !all.requires_grad()), what,
+           " of a tensor by which a function is differentiated (grad, vjp, jvp and the like) would "
+           "not be differentiated: compute with operators, or use detach() where the derivative is "
+           "to end.");
+}
+
+namespace {
+
+// (tensor, what)
+PyObject* check_copied(PyObject*, PyObject* args) try {
+  PyObject* tensor = nullptr;
+  const char* what = nullptr;
+  if (PyArg_ParseTuple(args, "Os", &tensor, &what) == 0) return nullptr;
+  OW_CHECK_TYPE(is_tensor(tensor), "expected a Tensor, got ", type_name(tensor));
+  check_not_followed(tensor_of(tensor), what);
+  Py_RETURN_NONE;
+} catch (...) {
+  return set_python_error();
+}
+
+}  // namespace
+
 PyMethodDef capture_functions[] = {
     {"_captures_enter", enter, METH_O, nullptr},
     {"_captures_leave", leave, METH_NOARGS, nullptr},
     {"_captures_open", is_open, METH_NOARGS, nullptr},
+    {"_check_copied", check_copied, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -70,9 +70,9 @@ std::vector<Tensor> tensors_of(PyObject* list) {
   return tensors;
 }
 
-// tensor -> a leaf over the same memory, with its tangents, for a transform to differentiate by.
-PyObject* leaf(PyObject*, PyObject* tensor) try {
-  return wrap(transform_leaf(detached_with_tangents(checked_tensor(tensor))));
+// tensor -> what a transform differentiates by in its place.
+PyObject* input(PyObject*, PyObject* tensor) try {
+  return wrap(transform_input(checked_tensor(tensor)));
 } catch (...) {
   return set_python_error();
 }
@@ -132,7 +132,7 @@ PyMethodDef forward_functions[] = {
     {"_make_dual", make_dual, METH_VARARGS, nullptr},
     {"_tangent", tangent, METH_VARARGS, nullptr},
     {"_detach_history", detach, METH_O, nullptr},
-    {"_transform_leaf", leaf, METH_O, nullptr},
+    {"_transform_input", input, METH_O, nullptr},
     {"_released", release, METH_O, nullptr},
     {"_attach_tangent", attach, METH_VARARGS, nullptr},
     {"_tangent_level", highest_level, METH_O, nullptr},

@@ -105,6 +105,7 @@ PyTypeObject handle_type = make_type();
 SharedObject::SharedObject(PyObject* object) : object_(Py_NewRef(object), drop_reference) {}
 
 Tensor PyTensorHook::operator()(const Tensor& gradient) const {
+  if (is_silent(level)) return Tensor();
   const AcquireGil gil;
   if (!examples) return replaced(callable, gradient);
   TensorVec all;
@@ -124,6 +125,7 @@ void PyAccumulateHook::operator()(const Tensor& leaf) const {
 }
 
 void PyNodePreHook::operator()(TensorVec& grad_outputs) const {
+  if (is_silent(level)) return;
   const AcquireGil gil;
   const auto on = [this](TensorVec&& grads) {
     replace_gradients(grads, callable, call(callable, {to_tuple(grads)}).get());
@@ -134,6 +136,7 @@ void PyNodePreHook::operator()(TensorVec& grad_outputs) const {
 }
 
 void PyNodePostHook::operator()(TensorVec& grad_inputs, const TensorVec& grad_outputs) const {
+  if (is_silent(level)) return;
   const AcquireGil gil;
   if (!examples) {
     const PyPtr result = call(callable, {to_tuple(grad_inputs), to_tuple(grad_outputs)});

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "bindings/python/core/autograd/hook_levels.h"
 #include "bindings/python/core/objects/py_ptr.h"
 #include "runtime/autograd/custom_node.h"
 #include "runtime/autograd/hooks.h"
@@ -28,6 +29,7 @@ class SharedObject {
 struct PyTensorHook {
   SharedObject callable;
   ExamplesPtr examples = {};  // of the tensor: the callable gets the gradient of one
+  HookLevelPtr level = {};
   Tensor operator()(const Tensor& gradient) const;
 };
 struct PyAccumulateHook {
@@ -37,11 +39,13 @@ struct PyAccumulateHook {
 struct PyNodePreHook {
   SharedObject callable;
   ExamplesPtr examples = {};  // of a function's node: the callable gets gradients of one
+  HookLevelPtr level = {};
   void operator()(TensorVec& grad_outputs) const;
 };
 struct PyNodePostHook {
   SharedObject callable;
   ExamplesPtr examples = {};
+  HookLevelPtr level = {};
   void operator()(TensorVec& grad_inputs, const TensorVec& grad_outputs) const;
 };
 

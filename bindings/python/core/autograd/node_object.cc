@@ -206,10 +206,12 @@ static ExamplesPtr examples_of(const Node& node) {
 }
 
 PyObject* node_register_hook(Node& node, PyObject* callable) {
-  return wrap(node.add_post_hook(PyNodePostHook{SharedObject(callable), examples_of(node)}));
+  return wrap(node.add_post_hook(
+      PyNodePostHook{SharedObject(callable), examples_of(node), hook_level_of(node)}));
 }
 PyObject* node_register_prehook(Node& node, PyObject* callable) {
-  return wrap(node.add_pre_hook(PyNodePreHook{SharedObject(callable), examples_of(node)}));
+  return wrap(node.add_pre_hook(
+      PyNodePreHook{SharedObject(callable), examples_of(node), hook_level_of(node)}));
 }
 
 void add_node_type(PyObject* module) {

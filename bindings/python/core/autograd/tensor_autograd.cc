@@ -133,7 +133,8 @@ PyObject* retain_grad_method(PyObject* self, PyObject*) try {
 PyObject* add_hook(PyObject* self, PyObject* callable) try {
   const Tensor t = recorded_of(self);
   OW_CHECK(t.requires_grad(), "cannot register a hook on a tensor that doesn't require gradient");
-  const PyTensorHook hook{SharedObject(callable), examples_of(tensor_of(self))};
+  const PyTensorHook hook{SharedObject(callable), examples_of(tensor_of(self)),
+                          hook_level_of(*gradient_edge(t).function)};
   return wrap(register_hook(t, hook));
 } catch (...) {
   return set_python_error();

@@ -4,6 +4,7 @@
 
 #include "opweave/ops/_to_copy.h"
 #include "opweave/ops/alias.h"
+#include "opweave/ops/clone.h"
 #include "opweave/ops/copy_.h"
 #include "opweave/ops/fill_.h"
 #include "opweave/ops/index.h"
@@ -19,6 +20,7 @@ inline constexpr auto* select = &ops::select_int::call;
 inline constexpr auto* slice = &ops::slice_Tensor::call;
 inline constexpr auto* unsqueeze = &ops::unsqueeze::call;
 inline constexpr auto* alias = &ops::alias::call;
+inline constexpr auto* clone = &ops::clone::call;
 inline constexpr auto* index = &ops::index_Tensor::call;
 inline constexpr auto* index_put_ = &ops::index_put_::call;
 inline constexpr auto* copy_ = &ops::copy_::call;

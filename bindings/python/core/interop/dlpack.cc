@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "bindings/python/core/autograd/captures.h"
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/interop/exchange.h"
 #include "bindings/python/core/objects/interpreted.h"
@@ -158,6 +159,7 @@ PyObject* make_capsule(const Tensor& tensor, ExportFlags flags) {
 
 PyObject* to_dlpack(const Tensor& tensor, ExportFlags flags) {
   check_has_values(tensor);
+  check_not_followed(tensor, "__dlpack__()");
   OW_CHECK(tensor.in_host_memory(), "__dlpack__(): tensors on ", to_string(tensor.device()),
            " cannot be exported");
   return flags.versioned ? make_capsule<ManagedTensorVersioned>(tensor, flags)

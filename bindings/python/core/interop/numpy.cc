@@ -1,6 +1,7 @@
 // NumPy: arrays from tensors and tensors from arrays, by the array interface protocol.
 #include <array>
 
+#include "bindings/python/core/autograd/captures.h"
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/functions/operators.h"
 #include "bindings/python/core/interop/exchange.h"
@@ -176,11 +177,13 @@ Tensor cast_copy(const Tensor& tensor, std::optional<ScalarType> dtype) {
 
 PyObject* to_numpy(PyObject* self, bool force) {
   const Tensor& t = tensor_of(self);
+  if (!t.requires_grad()) check_not_followed(t, "numpy()");
   OW_CHECK(force || !t.requires_grad(),
            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   OW_CHECK_TYPE(force || t.in_host_memory(), "can't convert ", to_string(t.device()),
                 " device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "
                 "first.");
+  check_has_values(t);  // an array of what examples have in common would be a copy
   return make_array(on_host(t));
 }
 

@@ -5,6 +5,7 @@
 
 #include "bindings/python/core/objects/py_ptr.h"
 #include "bindings/python/core/tensor/read_element.h"
+#include "runtime/autograd/custom_node.h"
 #include "runtime/forward/dual.h"
 
 namespace opweave::python {
@@ -33,9 +34,9 @@ Scalar int_scalar(PyObject* object) {
   return large;
 }
 
-// A number has no derivative, which the caller asks for.
+// A number has no derivative, which the caller asks for. The tangents of a batch are its examples'.
 bool is_differentiated(const Tensor& t) {
-  return t.requires_grad() || adopted_tangent_level(t) > 0;
+  return t.requires_grad() || adopted_tangent_level(recorded(t)) > 0;
 }
 
 bool is_plain_zero_dim(const Tensor& t) { return t.dim() == 0 && !is_differentiated(t); }

@@ -1,7 +1,8 @@
 """What operators that are Python functions compute in inside of autocast."""
 
-import opweave
+from opweave import _C
 from opweave._custom_ops.structure import map_tensors, tensors
+from opweave.amp._settings import is_autocast_available, is_autocast_enabled
 
 
 def check_device_type(device_type, dtype):
@@ -10,11 +11,11 @@ def check_device_type(device_type, dtype):
         raise ValueError(
             f"register_autocast(): Expected `device_type` of type `str`, got: `{type(device_type)}`"
         )
-    if not isinstance(dtype, opweave.dtype):
+    if not isinstance(dtype, _C.dtype):
         raise TypeError(
             f"register_autocast(): argument 'cast_inputs' must be opweave.dtype, not {type(dtype).__name__}"
         )
-    if not opweave.amp.is_autocast_available(device_type):
+    if not is_autocast_available(device_type):
         raise ValueError(f"Device type '{device_type}' does not support autocast.")
     return device_type
 
@@ -24,7 +25,7 @@ def _cast_to(dtype, device_type):
 
     def cast(tensor):
         fits = tensor.device.type == device_type and tensor.is_floating_point()
-        return tensor.to(dtype) if fits and tensor.dtype != opweave.float64 else tensor
+        return tensor.to(dtype) if fits and tensor.dtype != _C.float64 else tensor
 
     return cast
 
@@ -41,7 +42,7 @@ def autocast_kernel(operator, dtypes, below):
     def kernel(*args, **kwargs):
         kinds = {tensor.device.type for tensor in tensors(args)}
         for kind in kinds & dtypes.keys():
-            if opweave.is_autocast_enabled(kind):
+            if is_autocast_enabled(kind):
                 args = map_tensors(_cast_to(dtypes[kind], kind), args)
         with below():
             return operator(*args, **kwargs)

@@ -71,7 +71,6 @@ def _of_no_examples(operator, name, values, dims, kwargs):
     Raises:
         RuntimeError: there is none, or it does not know.
     """
-    import opweave
 
     device = tensors(values)[0].device
 
@@ -81,10 +80,10 @@ def _of_no_examples(operator, name, values, dims, kwargs):
         if not is_tensor(value):
             return value
         sizes = [n for i, n in enumerate(value.shape) if i != dim]
-        return opweave.empty(sizes, dtype=value.dtype, device="meta")
+        return _C.empty(sizes, dtype=value.dtype, device="meta")
 
     def stacked(result):
-        return opweave.empty((0, *result.shape), dtype=result.dtype, device=device)
+        return _C.empty((0, *result.shape), dtype=result.dtype, device=device)
 
     try:
         beside = {name: without_data(v, None) for name, v in kwargs.items()}
@@ -100,7 +99,6 @@ def _of_no_examples(operator, name, values, dims, kwargs):
 
 def _loop(operator, name, values, dims, kwargs, size):
     """Each example by itself, and their results side by side."""
-    import opweave
 
     _check_written(operator, name, values, dims, size)
     if size == 0 and operator.returns:
@@ -116,9 +114,9 @@ def _loop(operator, name, values, dims, kwargs, size):
         for i in range(size)
     ]
     stacked = [
-        [opweave.stack(column) for column in zip(*results)]
+        [_C.stack(column) for column in zip(*results)]
         if is_tensor_list(results[0])
-        else opweave.stack(results)
+        else _C.stack(results)
         if is_tensor(results[0])
         else results[0]
         for results in zip(*runs)

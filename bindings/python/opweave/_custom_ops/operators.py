@@ -12,12 +12,13 @@ from opweave._custom_ops.batching import batched_kernel
 from opweave._custom_ops.fakes import fake_kernel
 from opweave._custom_ops.gradients import autograd_kernel, writing_kernel
 from opweave._custom_ops.keys import is_target
+from opweave._custom_ops.library import Library, dispatch_keys
 from opweave._custom_ops.schema_inference import infer_schema
 from opweave._custom_ops.structure import as_tuple, tensors
 from opweave._custom_ops.tags import check_tags
 from opweave._ops import operator_of, overload_of
 from opweave._tags import Tag
-from opweave.library import Library, dispatch_keys
+from opweave.utils._python_dispatch import TorchDispatchMode
 
 _log = logging.getLogger(__name__)
 _definitions = {}  # CustomOpDef by qualified name
@@ -68,6 +69,16 @@ def register_for(library, op, device_types, fn):
     every = [name for name in _C._device_types().split(", ") if name != "meta"]
     for key in every if names is None else names:
         library.impl(op, fn, key)
+
+
+def check_mode(kind):
+    """NotImplementedError for a class that is none of modes."""
+    if not isinstance(kind, type) or not issubclass(kind, TorchDispatchMode):
+        name = kind.__name__ if isinstance(kind, type) else repr(kind)
+        raise NotImplementedError(
+            f"opweave.library.register_torch_dispatch: operators are not dispatched on {name}, which is no "
+            "TorchDispatchMode: a subclass of Tensor sees calls by __torch_function__"
+        )
 
 
 class OperatorRules:
@@ -122,6 +133,10 @@ class OperatorRules:
             kernel = autocast_kernel(self._operator, self._autocast, below)
             self._library.impl(self._operator, kernel, "Autocast")
         self._autocast.setdefault(device_type, cast_inputs)
+
+    def register_torch_dispatch(self, kind, fn):
+        """What it does under modes of a class."""
+        self._library._register_torch_dispatch_rule(self._operator, kind, fn)
 
 
 def _check_setup_context(setup_context, operator):
@@ -257,9 +272,13 @@ class CustomOpDef:
 
     def register_torch_dispatch(self, torch_dispatch_class, fn=None, /):
         """What it does under modes of a class: see library.register_torch_dispatch."""
-        from opweave.library import register_torch_dispatch
+        check_mode(torch_dispatch_class)
 
-        return register_torch_dispatch(self, torch_dispatch_class, fn)
+        def register(function):
+            self._rules.register_torch_dispatch(torch_dispatch_class, function)
+            return function
+
+        return register if fn is None else register(fn)
 
     def register_fake(self, fn, /):
         """What results look like: gets tensors without data, and returns such."""

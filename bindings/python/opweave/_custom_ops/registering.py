@@ -5,15 +5,16 @@ import warnings
 
 from opweave import _C
 from opweave._custom_ops.autocasting import check_device_type
+from opweave._custom_ops.library import Library, fake_place
 from opweave._custom_ops.operators import (
     CustomOpDef,
     OperatorRules,
     _definitions,
+    check_mode,
     register_for,
     split_name,
 )
 from opweave._ops import operator_of
-from opweave.library import Library, fake_place
 
 NAMELESS_SCHEMA = re.compile(r"\(.*\) -> .*")
 _rules = {}  # of operators that were defined otherwise, by name
@@ -163,26 +164,10 @@ def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None)
         NotImplementedError: the class is none of modes.
     """
     op = named(op, "register_torch_dispatch")
-    _check_mode(torch_dispatch_class)
+    check_mode(torch_dispatch_class)
     rules = rules_of(op, "register_torch_dispatch", lib, AttributeError)
 
-    def register(function):
-        rules._library._register_torch_dispatch_rule(
-            rules._operator, torch_dispatch_class, function
-        )
-
-    return _decorated(register, func)
-
-
-def _check_mode(kind):
-    from opweave.utils._python_dispatch import TorchDispatchMode
-
-    if not isinstance(kind, type) or not issubclass(kind, TorchDispatchMode):
-        name = kind.__name__ if isinstance(kind, type) else repr(kind)
-        raise NotImplementedError(
-            f"opweave.library.register_torch_dispatch: operators are not dispatched on {name}, which is no "
-            "TorchDispatchMode: a subclass of Tensor sees calls by __torch_function__"
-        )
+    return _decorated(lambda f: rules.register_torch_dispatch(torch_dispatch_class, f), func)
 
 
 def _defines_for(library, schema, alias_analysis=""):

@@ -3,7 +3,6 @@
 import threading
 import warnings
 
-import opweave
 from opweave import _C, _targets
 
 
@@ -27,7 +26,7 @@ def _device(device_type, function):
         )
     if device_type in _targets.EXPECTED and not _targets.load(device_type):
         return None
-    return opweave.device(device_type)
+    return _C.device(device_type)
 
 
 def is_autocast_available(device_type):
@@ -78,7 +77,7 @@ def get_autocast_dtype(device_type):
     """The dtype of operators that compute in lower precision on a kind of device."""
     device = _available(device_type, "get_autocast_dtype")
     if device is None:
-        return _absent.dtypes.get(device_type, opweave.float16)
+        return _absent.dtypes.get(device_type, _C.float16)
     return _C._autocast_dtype(device)
 
 
@@ -88,7 +87,7 @@ def set_autocast_dtype(device_type, dtype, /):
     if device is not None:
         _C._autocast_set_dtype(device, dtype)
         return
-    if not isinstance(dtype, opweave.dtype):
+    if not isinstance(dtype, _C.dtype):
         raise TypeError(
             "set_autocast_dtype(): argument 'dtype' (position 2) must be opweave.dtype, not "
             f"{type(dtype).__name__}"

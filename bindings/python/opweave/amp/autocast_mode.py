@@ -8,13 +8,13 @@ import sys
 import warnings
 from collections import abc
 
-import opweave
+from opweave import _C, _targets
 from opweave.amp import _settings
 from opweave.amp._settings import is_autocast_available
 
 __all__ = ["autocast", "autocast_decorator", "custom_bwd", "custom_fwd", "is_autocast_available"]
 
-_LOWER = (opweave.bfloat16, opweave.half)
+_LOWER = (_C.bfloat16, _C.half)
 
 
 def autocast_decorator(autocast_instance, func):
@@ -56,14 +56,14 @@ class autocast:  # noqa: N801 - PyTorch's name
             )
         self.device = device_type
         self.fast_dtype = _settings.get_autocast_dtype(device_type) if dtype is None else dtype
-        cached = opweave.is_autocast_cache_enabled()
+        cached = _C.is_autocast_cache_enabled()
         self._cache_enabled = cached if cache_enabled is None else cache_enabled
         self._enabled = enabled if not enabled or self._is_possible() else False
         self._before = []  # an instance may be entered in itself
 
     def _is_possible(self):
         """Whether operators can be cast so; a warning says why not."""
-        if self.device == "cuda" and not opweave.cuda.is_available():
+        if self.device == "cuda" and not _targets.module("cuda").is_available():
             warnings.warn("CUDA is not available. Disabling autocast.", stacklevel=3)
             return False
         if self.fast_dtype in _LOWER:
@@ -78,7 +78,7 @@ class autocast:  # noqa: N801 - PyTorch's name
 
     def _check(self):
         """TypeError before anything is set."""
-        if not isinstance(self.fast_dtype, opweave.dtype):
+        if not isinstance(self.fast_dtype, _C.dtype):
             raise TypeError(
                 f"autocast(): dtype: expected a dtype, got {type(self.fast_dtype).__name__}"
             )
@@ -93,22 +93,22 @@ class autocast:  # noqa: N801 - PyTorch's name
         before = (
             _settings.is_autocast_enabled(self.device),
             _settings.get_autocast_dtype(self.device),
-            opweave.is_autocast_cache_enabled(),
+            _C.is_autocast_cache_enabled(),
         )
         self._before.append(before)
         _settings.set_autocast_enabled(self.device, self._enabled)
         _settings.set_autocast_dtype(self.device, self.fast_dtype)
-        opweave.autocast_increment_nesting()
-        opweave.set_autocast_cache_enabled(self._cache_enabled)
+        _C.autocast_increment_nesting()
+        _C.set_autocast_cache_enabled(self._cache_enabled)
         return self
 
     def __exit__(self, exc_type, exc_val, exc_tb):
         enabled, dtype, cached = self._before.pop()
-        if opweave.autocast_decrement_nesting() == 0:
-            opweave.clear_autocast_cache()
+        if _C.autocast_decrement_nesting() == 0:
+            _C.clear_autocast_cache()
         _settings.set_autocast_enabled(self.device, enabled)
         _settings.set_autocast_dtype(self.device, dtype)
-        opweave.set_autocast_cache_enabled(cached)
+        _C.set_autocast_cache_enabled(cached)
         return False
 
     def __call__(self, func):
@@ -125,9 +125,9 @@ class autocast:  # noqa: N801 - PyTorch's name
 # --- for operators of one's own ------------------------------------------------------------------------
 def _cast(value, device_type, dtype):
     """Tensors on the device, in containers too, in `dtype`; doubles and what is not floating stay."""
-    if isinstance(value, opweave.Tensor):
+    if isinstance(value, _C.Tensor):
         suits = value.is_floating_point() and value.device.type == device_type
-        return value.to(dtype) if suits and value.dtype != opweave.double else value
+        return value.to(dtype) if suits and value.dtype != _C.double else value
     if isinstance(value, (str, bytes)) or _is_array(value):
         return value
     if isinstance(value, abc.Mapping):

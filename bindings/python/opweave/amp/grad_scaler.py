@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from enum import Enum
 
-import opweave
-from opweave import _C, _targets
+from opweave import _C, _process_groups, _targets
 from opweave._C import Tensor
+from opweave._grad_mode import no_grad
 from opweave._gradients import groups_of_gradients, wait_for_gradients
 
 
@@ -43,7 +43,7 @@ def _kind_of(device):
         return device.partition(":")[0]
     if device is None:
         return None
-    if not isinstance(device, opweave.device):
+    if not isinstance(device, _C.device):
         raise TypeError(
             f"GradScaler(): device: expected a str, a device or None, got {device!r} "
             f"({type(device).__name__})"
@@ -56,11 +56,9 @@ def _share_what_was_found(found, parameters):
     for group, of_group in groups_of_gradients(parameters).items():
         if group is None:
             continue
-        import opweave.distributed as dist
-
         for device in dict.fromkeys(p.device for p in of_group):
-            none = opweave.zeros((), dtype=opweave.float32, device=device)
-            dist.all_reduce(found.setdefault(device, none), op=dist.ReduceOp.MAX, group=group)
+            none = _C.zeros((), dtype=_C.float32, device=device)
+            _process_groups.all_reduce(found.setdefault(device, none), group, largest=True)
 
 
 class GradScaler:
@@ -199,10 +197,8 @@ class GradScaler:
 
     # --- what they are made of --------------------------------------------------------------------
     def _begin(self, device):
-        self._scale = opweave.full((), self._init_scale, dtype=opweave.float32, device=device)
-        self._growth_tracker = opweave.full(
-            (), self._init_growth_tracker, dtype=opweave.int32, device=device
-        )
+        self._scale = _C.full((), self._init_scale, dtype=_C.float32, device=device)
+        self._growth_tracker = _C.full((), self._init_growth_tracker, dtype=_C.int32, device=device)
 
     def _of(self, optimizer):
         return self._of_optimizers.setdefault(id(optimizer), _OfOptimizer(optimizer))
@@ -222,19 +218,19 @@ class GradScaler:
         grads = defaultdict(list)  # by device
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
         wait_for_gradients(parameters)
-        with opweave.no_grad():
+        with no_grad():
             for param in parameters:
                 if param.grad is None:
                     continue
-                if not allow_fp16 and param.grad.dtype == opweave.float16:
+                if not allow_fp16 and param.grad.dtype == _C.float16:
                     raise ValueError("Attempting to unscale FP16 gradients.")
                 grads[param.grad.device].append(param.grad)
             # Double precision, as the inverse of a scale near the largest float32 is denormal.
             inverse = self._scale.double().reciprocal().float()
             found = {}
             for device, of_device in grads.items():
-                found[device] = opweave.full((), 0.0, dtype=opweave.float32, device=device)
-                factor = inverse.to(device) if unscales else opweave.ones((), device=device)
+                found[device] = _C.full((), 0.0, dtype=_C.float32, device=device)
+                factor = inverse.to(device) if unscales else _C.ones((), device=device)
                 _C._amp_foreach_non_finite_check_and_unscale_(of_device, found[device], factor)
             _share_what_was_found(found, parameters)
         return found
@@ -275,7 +271,7 @@ class GradScaler:
         ]
         if not found:
             raise AssertionError("No inf checks were recorded prior to update.")
-        total = opweave.stack(found).sum() if len(found) > 1 else found[0]
+        total = _C.stack(found).sum() if len(found) > 1 else found[0]
         _C._amp_update_scale_(
             self._scale,
             self._growth_tracker,

@@ -6,17 +6,18 @@ it. Processes that such a process starts do the same.
 
 import sys
 
-import opweave
 from opweave import _C
 from opweave.as_torch import _children, _finder, _lacking
+from opweave.random import set_engine
 from opweave.torch_version import TorchVersion
+from opweave._version import __version__
 
 __all__ = ["install", "is_installed", "lacking"]
 
 
 def is_installed():
     """Whether `import torch` gives Opweave in this process."""
-    return sys.modules.get("torch") is opweave
+    return sys.modules.get("torch") is sys.modules["opweave"]
 
 
 def install():
@@ -35,12 +36,12 @@ def install():
             "opweave.as_torch.install(): 'torch' is imported already, from "
             f"{getattr(sys.modules['torch'], '__file__', None)}; expected a call before the first import"
         )
-    own = opweave.__version__
-    opweave.__version__ = TorchVersion(f"{_lacking.PYTORCH}+opweave{own}")
+    own = __version__
+    sys.modules["opweave"].__version__ = TorchVersion(f"{_lacking.PYTORCH}+opweave{own}")
     _C._set_printed_package("torch")
-    opweave.random.set_engine("mt19937")
+    set_engine("mt19937")
     _finder.install()
-    _lacking.mark_class(opweave.Tensor, "torch.Tensor")
+    _lacking.mark_class(_C.Tensor, "torch.Tensor")
     _children.install()
 
 

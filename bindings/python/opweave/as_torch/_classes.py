@@ -7,7 +7,6 @@ writes it); what is not in it is from the module in which programs find it.
 import functools
 import pathlib
 
-import opweave
 from opweave.as_torch import _lacking
 
 _HEAP_TYPE = 1 << 9
@@ -29,7 +28,7 @@ def _recorded():
 def _exists(home):
     """Whether programs can import one of PyTorch's modules: a file, or most of it is elsewhere. Nothing is
     imported for the answer."""
-    path = pathlib.Path(opweave.__file__).parent.joinpath(*home.split(".")[1:])
+    path = pathlib.Path(__file__).parents[1].joinpath(*home.split(".")[1:])
     if path.is_dir() or path.with_suffix(".py").exists() or home in _lacking.names_elsewhere():
         return True
     return 2 * len(_lacking.aliases().get(home, ())) >= len(

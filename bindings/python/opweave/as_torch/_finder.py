@@ -8,7 +8,6 @@ import importlib.util
 import sys
 import types
 
-import opweave
 from opweave import _C, _ops, _target_module
 from opweave.as_torch import _aliases, _classes, _lacking, _named
 
@@ -26,7 +25,9 @@ def _is_reached(name):
     """Whether programs reach one of Opweave's modules: what is public, what `torch._dynamo` gives, and
     private ones of which PyTorch's have names that are elsewhere here."""
     parts = name.split(".")[1:]
-    private = any(part.startswith("_") and part not in opweave._SUBMODULES for part in parts)
+    private = any(
+        part.startswith("_") and part not in sys.modules["opweave"]._SUBMODULES for part in parts
+    )
     return not private or _torch_name(name) in _lacking.modules_elsewhere()
 
 
@@ -144,7 +145,8 @@ class _Distribution(importlib.metadata.Distribution):
         """METADATA alone."""
         if filename != "METADATA":
             return None
-        return f"Metadata-Version: 2.1\nName: torch\nVersion: {opweave.__version__}\n"
+        version = sys.modules["opweave"].__version__  # which installing has set
+        return f"Metadata-Version: 2.1\nName: torch\nVersion: {version}\n"
 
     def locate_file(self, path):
         """There are no files."""
@@ -169,7 +171,8 @@ def install():
         if isinstance(module, types.ModuleType):  # of C, which no import finds
             _lacking.hook(module, f"torch._C.{name}")
     _named.add_operators(_ops.aten)
-    opweave.torch = opweave  # programs write torch.torch
+    package = sys.modules["opweave"]
+    package.torch = package  # programs write torch.torch
     _target_module.Module._lacking_text = _target_lacks
-    sys.modules["torch"] = opweave
+    sys.modules["torch"] = package
     sys.meta_path.insert(0, Finder())

@@ -20,10 +20,14 @@ has_module = None
 named = None
 
 
-@functools.cache
 def pytorch_names():
     """The public names of PyTorch's modules and of Tensor, by the module."""
-    text = (pathlib.Path(__file__).parent / "pytorch_names.txt").read_text()
+    return _listed("pytorch_names.txt")
+
+
+@functools.cache
+def _listed(file):
+    text = (pathlib.Path(__file__).parent / file).read_text()
     lines = (line.partition(":") for line in text.splitlines())
     return {module: frozenset(names.split()) for module, _, names in lines}
 
@@ -103,7 +107,9 @@ def is_module_of(module, name):
 
 def _in_pytorch(module, name):
     names = pytorch_names()
-    return name in names.get(module, ()) or f"{module}.{name}" in names
+    known = name in names.get(module, ()) or f"{module}.{name}" in names
+    # Numbers, aliases of types and what modules only import: asked for seldom, and no part of any count.
+    return known or name in _listed("pytorch_values.txt").get(module, ())
 
 
 def _nearest(name, there):
@@ -139,6 +145,8 @@ def text_about(what, module, name, there):
         why = "PyTorch has it, Opweave lacks it"
     elif any(part.startswith("_") for part in f"{module}.{name}".split(".")):
         why = "a private name; Opweave lacks it"
+    elif module not in pytorch_names():
+        why = "Opweave lacks it"  # packages whose names are not listed
     else:
         why = f"nor has PyTorch {PYTORCH}"
     return f"{what} has no attribute '{name}' ({why}){_nearest(name, there)}"

@@ -3,8 +3,8 @@ compiles programs, whose answer is that nothing does, and helpers."""
 
 import functools
 
-import opweave
 from opweave import _C
+from opweave._grad_mode import enable_grad
 
 
 def log_api_usage_once(event, *details):
@@ -42,18 +42,33 @@ def parse_to(*args, **kwargs):
     Raises:
         TypeError: something else.
     """
-    if args and isinstance(args[0], opweave.Tensor):
+    if args and isinstance(args[0], _C.Tensor):
         args = (args[0].device, args[0].dtype, *args[1:])
-    elif args and isinstance(args[0], opweave.dtype):
+    elif args and isinstance(args[0], _C.dtype):
         args = (None, *args)
     return _of_to(*args, **kwargs)
 
 
 def _of_to(device=None, dtype=None, non_blocking=False, copy=False, *, memory_format=None):
-    if dtype is not None and not isinstance(dtype, opweave.dtype):
+    if dtype is not None and not isinstance(dtype, _C.dtype):
         raise TypeError(f"to(): dtype: expected a dtype, got {type(dtype).__name__}")
-    device = None if device is None else opweave.device(device)
+    device = None if device is None else _C.device(device)
     return device, dtype, bool(non_blocking), memory_format
+
+
+DEVICE_LIKE = str | _C.device | int
+EULER = 0.5772156649015329
+
+
+def not_none(obj):
+    """What is given.
+
+    Raises:
+        TypeError: None.
+    """
+    if obj is None:
+        raise TypeError("not_none(): expected a value, got None")
+    return obj
 
 
 class lazy_property:  # noqa: N801 - PyTorch's name
@@ -66,7 +81,7 @@ class lazy_property:  # noqa: N801 - PyTorch's name
     def __get__(self, instance, owner=None):
         if instance is None:
             return property(self.wrapped)
-        with opweave.enable_grad():
+        with enable_grad():
             value = self.wrapped(instance)
         setattr(instance, self.wrapped.__name__, value)
         return value
@@ -85,20 +100,6 @@ def require_rpc(function):
     return refuse
 
 
-def swap_tensor(module, name, tensor, allow_missing=False):
-    """Puts a tensor into the place of a module's parameter, buffer or attribute; returns what was there.
-
-    Raises:
-        AttributeError: there is none, unless `allow_missing`.
-    """
-    place = next((d for d in (module._parameters, module._buffers) if name in d), module.__dict__)
-    if name not in place and not allow_missing:
-        raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-    before = place.get(name)
-    place[name] = tensor
-    return before
-
-
 # --- what has to hold: an error of a type of its own if it does not ----------------------------------------
 _EXPECTED = "Expected cond to be True, but got False. (Could this error message be improved?)"
 
@@ -112,7 +113,7 @@ def check_with(error_type, cond, message=None):
     Raises:
         TypeError: `cond` is no bool.
     """
-    if isinstance(cond, opweave.Tensor):
+    if isinstance(cond, _C.Tensor):
         raise TypeError(
             "cond must be a bool, but got a Tensor. For tensor conditions, use torch._check_tensor_all() to "
             "assert that all elements are true."
@@ -160,9 +161,9 @@ def check_tensor_all(cond, message=None):
     Raises:
         TypeError: `cond` is none.
     """
-    if not isinstance(cond, opweave.Tensor):
+    if not isinstance(cond, _C.Tensor):
         raise TypeError(f"cond must be a tensor, but got {type(cond)}")
-    if cond.dtype != opweave.bool:
+    if cond.dtype != _C.bool:
         raise TypeError(f"cond tensor must have dtype torch.bool, but got {cond.dtype}")
     check_with(RuntimeError, cond.all().item(), message)
 

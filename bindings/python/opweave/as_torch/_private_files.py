@@ -7,10 +7,12 @@ import operator
 import os
 from collections.abc import Callable
 
-import opweave
-from opweave import _C
+from opweave import _C, _process_groups, _targets
+from opweave.amp._settings import get_autocast_dtype, is_autocast_enabled
+from opweave.serialization import load
 from opweave.serialization._archive import looks_like_archive
 from opweave.serialization._locations import restorer
+from opweave.utils._surroundings import DefaultDeviceType
 
 COLLATE_FUNCTION = WORKER_INIT_FUNCTION = Callable
 STATUS_CHECK_INTERVAL = 5.0  # seconds
@@ -64,7 +66,7 @@ def check_pickle_module(pickle_module):
 def legacy_load(f, map_location, pickle_module=None, **pickle_load_args):
     """What a file holds of the format of before PyTorch 1.6, from whoever is trusted."""
     options = {"weights_only": False, "pickle_module": pickle_module, **pickle_load_args}
-    return opweave.load(f, map_location, **options)
+    return load(f, map_location, **options)
 
 
 # --- data --------------------------------------------------------------------------------------------------
@@ -75,8 +77,9 @@ def accumulate(iterable, fn=operator.add):
 
 def distributed_settings():
     """(number of processes, this one's) of the default group; (1, 0) without one."""
-    if opweave.distributed.is_available() and opweave.distributed.is_initialized():
-        return opweave.distributed.get_world_size(), opweave.distributed.get_rank()
+    group = _process_groups.default_group()
+    if group is not None:
+        return group.size(), group.rank()
     return 1, 0
 
 
@@ -86,9 +89,9 @@ def autocast_kwargs(device_type="cuda"):
 
     def of(kind):
         return {
-            "enabled": opweave.is_autocast_enabled(kind),
-            "dtype": opweave.get_autocast_dtype(kind),
-            "cache_enabled": opweave.is_autocast_cache_enabled(),
+            "enabled": is_autocast_enabled(kind),
+            "dtype": get_autocast_dtype(kind),
+            "cache_enabled": _C.is_autocast_cache_enabled(),
         }
 
     return of(device_type), of(_C._default_device().type)
@@ -96,14 +99,14 @@ def autocast_kwargs(device_type="cuda"):
 
 def infer_device_type(*args):
     """The type of the devices of tensors, other than the processor; that of checkpoints without any."""
-    tensors = [a for a in args if isinstance(a, opweave.Tensor)]
+    tensors = [a for a in args if isinstance(a, _C.Tensor)]
     kinds = [t.device.type for t in tensors if not _C._is_host(t.device)]
-    return kinds[0] if kinds else opweave.utils.checkpoint.DefaultDeviceType.get_device_type()
+    return kinds[0] if kinds else DefaultDeviceType.get_device_type()
 
 
 def device_module(device="cuda"):
     """The module of a type of devices; None for "meta"."""
-    return opweave.device("meta") if device == "meta" else getattr(opweave, device)
+    return _C.device("meta") if device == "meta" else _targets.module(device)
 
 
 def dill_available():
@@ -115,7 +118,7 @@ class DeviceContext:
     """Makes new tensors be on a device within `with`, as the device itself does."""
 
     def __init__(self, device):
-        self.device = opweave.device(device)
+        self.device = _C.device(device)
 
     def __enter__(self):
         self.device.__enter__()

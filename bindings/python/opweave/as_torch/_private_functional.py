@@ -1,6 +1,6 @@
 """Private functions of torch.autograd.functional, which programs take to write derivatives of their own."""
 
-import opweave
+from opweave import _C, autograd
 from opweave._vmap_internals import _vmap  # noqa: F401 - as names_elsewhere.txt says
 
 
@@ -13,7 +13,7 @@ def _as_tuple(inp, arg_name=None, fn_name=None):
     is_tuple = isinstance(inp, tuple)
     tensors = inp if is_tuple else (inp,)
     for i, tensor in enumerate(tensors):
-        if not isinstance(tensor, opweave.Tensor):
+        if not isinstance(tensor, _C.Tensor):
             where = f" but the value at index {i}" if is_tuple else " but the given one"
             given = arg_name or "inputs"
             raise TypeError(
@@ -47,7 +47,7 @@ def _grad_preprocess(inputs, create_graph, need_graph):
 
 def _grad_postprocess(inputs, create_graph):
     """Results as they are if the graph is wanted, else cut off."""
-    if isinstance(inputs[0], opweave.Tensor):
+    if isinstance(inputs[0], _C.Tensor):
         return inputs if create_graph else tuple(tensor.detach() for tensor in inputs)
     return tuple(_grad_postprocess(tensors, create_graph) for tensors in inputs)
 
@@ -83,7 +83,7 @@ def _autograd_grad(
     ]
     if not pairs:
         return (None,) * len(inputs)
-    return opweave.autograd.grad(
+    return autograd.grad(
         [o for o, _ in pairs],
         inputs,
         [g for _, g in pairs],
@@ -97,7 +97,7 @@ def _autograd_grad(
 def _construct_standard_basis_for(tensors, tensor_numels):
     """For each tensor a matrix: together, in a row, they are the identity of all their elements."""
     total = sum(tensor_numels)
-    identity = opweave.eye(total, dtype=tensors[0].dtype, device=tensors[0].device)
+    identity = _C.eye(total, dtype=tensors[0].dtype, device=tensors[0].device)
     parts = identity.split(list(tensor_numels), dim=1)
     return tuple(p.to(t.dtype).to(t.device) for p, t in zip(parts, tensors, strict=True))
 

@@ -1,7 +1,8 @@
 """Private functions of torch.distributed that libraries and copies of DistributedDataParallel call."""
 
-import opweave
+from opweave import _C
 from opweave import distributed as dist
+from opweave._grad_mode import no_grad
 from opweave.distributed import _groups, _objects
 from opweave.nn.parallel import _inputs, _states
 
@@ -59,7 +60,7 @@ def reduce_scatter_base(output, input, op=dist.ReduceOp.SUM, group=None, async_o
 
 def broadcast_coalesced(process_group, tensors, buffer_size, authoritative_rank=0):
     """Makes tensors of all processes those of one."""
-    with opweave.no_grad():
+    with no_grad():
         _states.broadcast_all(list(tensors), process_group, authoritative_rank)
 
 
@@ -73,7 +74,7 @@ def object_to_tensor(obj, device=None, group=None):
     """The bytes that an object is sent as, and how many there are."""
     tensor = _objects._tensor_of(obj, group)
     tensor = tensor if device is None else tensor.to(device)
-    return tensor, opweave.tensor([tensor.numel()], dtype=opweave.long, device=tensor.device)
+    return tensor, _C.tensor([tensor.numel()], dtype=_C.long, device=tensor.device)
 
 
 def tensor_to_object(tensor, tensor_size, group=None):
@@ -83,7 +84,7 @@ def tensor_to_object(tensor, tensor_size, group=None):
 
 def check_single_tensor(param, param_name):
     """TypeError unless it is a tensor."""
-    if not isinstance(param, opweave.Tensor):
+    if not isinstance(param, _C.Tensor):
         raise TypeError(
             f"Invalid function argument. Expected parameter `{param_name}` to be of type torch.Tensor."
         )
@@ -91,7 +92,7 @@ def check_single_tensor(param, param_name):
 
 def check_tensor_list(param, param_name):
     """TypeError unless it is a list of tensors."""
-    if not isinstance(param, list) or not all(isinstance(p, opweave.Tensor) for p in param):
+    if not isinstance(param, list) or not all(isinstance(p, _C.Tensor) for p in param):
         raise TypeError(
             f"Invalid function argument. Expected parameter `{param_name}` to be of type List[torch.Tensor]."
         )
@@ -137,7 +138,7 @@ def replace_by_prefix(state_dict, old_prefix, new_prefix):
 
 def apply_to_tensors(fn, container):
     """The same with a function called on its tensors."""
-    if isinstance(container, opweave.Tensor):
+    if isinstance(container, _C.Tensor):
         return fn(container)
     if isinstance(container, dict):
         return type(container)((key, apply_to_tensors(fn, v)) for key, v in container.items())

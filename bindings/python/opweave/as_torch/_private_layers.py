@@ -3,12 +3,13 @@
 import math
 import warnings
 
-import opweave
+from opweave import _C, _recurrent
+from opweave._grad_mode import no_grad
 from opweave.func import _modules
 from opweave.nn import functional
 from opweave.nn.modules.sync_batchnorm import _normalised
 
-RNN_FUNCTIONS = {"RNN_TANH": opweave.rnn_tanh, "RNN_RELU": opweave.rnn_relu}
+RNN_FUNCTIONS = {"RNN_TANH": _recurrent.rnn_tanh, "RNN_RELU": _recurrent.rnn_relu}
 # What docstrings of copies of optimizers are put together of.
 FOREACH_DOC = "foreach (bool, optional): whether the steps of all parameters are taken at once."
 FUSED_DOC = "fused (bool, optional): whether a step is one operator."
@@ -16,7 +17,7 @@ CAPTURABLE_DOC = "capturable (bool, optional): whether a graph of a device can h
 DIFFERENTIABLE_DOC = "differentiable (bool, optional): whether autograd records the step."
 MAXIMIZE_DOC = "maximize (bool, optional): whether the objective is made as large as possible."
 PARAMS_DOC = "params (iterable): parameters, pairs of names and parameters, or dicts of groups."
-FUNCTIONAL_API_DOC = "One step of {name} on lists of tensors, in place."
+FUNCTIONAL_API_DOC = "One step of {optimizer} on lists of tensors, in place."
 
 
 # --- attention ---------------------------------------------------------------------------------------------
@@ -40,7 +41,7 @@ def none_or_dtype(input):
     Raises:
         RuntimeError: something else.
     """
-    if input is None or isinstance(input, opweave.Tensor):
+    if input is None or isinstance(input, _C.Tensor):
         return None if input is None else input.dtype
     raise RuntimeError("input to _none_or_dtype() must be None or torch.Tensor")
 
@@ -53,7 +54,7 @@ def canonical_mask(mask, mask_name, other_type, other_name, target_type, check_o
     """
     if mask is None:
         return None
-    if mask.dtype != opweave.bool and not mask.is_floating_point():
+    if mask.dtype != _C.bool and not mask.is_floating_point():
         raise AssertionError(f"only bool and floating types of {mask_name} are supported")
     if check_other and other_type is not None and mask.dtype != other_type:
         warnings.warn(
@@ -63,7 +64,7 @@ def canonical_mask(mask, mask_name, other_type, other_name, target_type, check_o
         )
     if mask.is_floating_point():
         return mask
-    return opweave.zeros_like(mask, dtype=target_type).masked_fill_(mask, -math.inf)
+    return _C.zeros_like(mask, dtype=target_type).masked_fill_(mask, -math.inf)
 
 
 def steps_of(src, batch_first):
@@ -91,8 +92,8 @@ def unwrap_optional(x):
 
 def is_integer(x):
     """Whether it is a whole number, or a tensor of whole numbers."""
-    if isinstance(x, opweave.Tensor):
-        return not (x.is_floating_point() or x.dtype == opweave.bool)
+    if isinstance(x, _C.Tensor):
+        return not (x.is_floating_point() or x.dtype == _C.bool)
     return isinstance(x, int)
 
 
@@ -149,19 +150,19 @@ class CrossMapLRN2d:
 # --- optimizers and scalers --------------------------------------------------------------------------------
 def dispatch_sqrt(x):
     """The root of a number or a tensor."""
-    return x.sqrt() if isinstance(x, opweave.Tensor) else math.sqrt(x)
+    return x.sqrt() if isinstance(x, _C.Tensor) else math.sqrt(x)
 
 
-@opweave.no_grad()
+@no_grad()
 def check_and_unscale(self, found_inf, inv_scale):
     """Multiplies gradients, and makes `found_inf` 1 where one is not finite."""
     for grad in self:
-        if not bool(opweave.isfinite(grad).all()):
+        if not bool(_C.isfinite(grad).all()):
             found_inf.fill_(1.0)
-        grad.mul_(inv_scale.to(grad.device) if isinstance(inv_scale, opweave.Tensor) else inv_scale)
+        grad.mul_(inv_scale.to(grad.device) if isinstance(inv_scale, _C.Tensor) else inv_scale)
 
 
-@opweave.no_grad()
+@no_grad()
 def update_scale(self, growth_tracker, found_inf, growth_factor, backoff_factor, growth_interval):
     """Makes a scale of losses smaller after gradients that were not finite, larger after many that were."""
     if bool(found_inf):
@@ -170,7 +171,7 @@ def update_scale(self, growth_tracker, found_inf, growth_factor, backoff_factor,
         return self
     grown = self * growth_factor
     count = int(growth_tracker) + 1
-    if count == growth_interval and bool(opweave.isfinite(grown)):
+    if count == growth_interval and bool(_C.isfinite(grown)):
         self.copy_(grown)
     growth_tracker.fill_(0 if count == growth_interval else count)
     return self

@@ -3,9 +3,10 @@ about devices; helpers."""
 
 import contextlib
 
-import opweave
-from opweave import _C, _tensor_str
+from opweave import _C, __config__, _targets, _tensor_str, _top, backends
+from opweave._composites import broadcast_shapes
 from opweave.nn.parallel import comm
+from opweave.serialization import load
 
 
 def _exchanged(value):
@@ -51,7 +52,7 @@ def is_profiled():
 
 def infer_size(a, b):
     """The size of what tensors of two sizes give together."""
-    return opweave.broadcast_shapes(a, b)
+    return broadcast_shapes(a, b)
 
 
 def is_alias_of(a, b):
@@ -61,7 +62,7 @@ def is_alias_of(a, b):
 
 def default_device():
     """The device of new tensors, as text."""
-    return str(opweave.get_default_device())
+    return str(_top.get_default_device())
 
 
 def privateuse1_backend_name():
@@ -83,22 +84,22 @@ def element_size(dtype):
 
 def shape_as_tensor(self):
     """The sizes of a tensor, as one."""
-    return opweave.tensor(self.shape)
+    return _C.tensor(self.shape)
 
 
 def dim_arange(like, dim):
     """The places along a dimension of a tensor."""
-    return opweave.arange(like.size(dim), device=like.device)
+    return _C.arange(like.size(dim), device=like.device)
 
 
 def softmax(self, dim, half_to_float):
     """The softmax; with `half_to_float` of 16-bit numbers in float32."""
-    return opweave.softmax(self, dim, dtype=opweave.float32 if half_to_float else None)
+    return _C.softmax(self, dim, dtype=_C.float32 if half_to_float else None)
 
 
 def log_softmax(self, dim, half_to_float):
     """As softmax(), its logarithm."""
-    return opweave.log_softmax(self, dim, dtype=opweave.float32 if half_to_float else None)
+    return _C.log_softmax(self, dim, dtype=_C.float32 if half_to_float else None)
 
 
 def unique2(self, sorted=True, return_inverse=False, return_counts=False):
@@ -108,7 +109,7 @@ def unique2(self, sorted=True, return_inverse=False, return_counts=False):
 
 def show_config():
     """How the library was built, as text."""
-    return opweave.__config__.show()
+    return __config__.show()
 
 
 @contextlib.contextmanager
@@ -145,46 +146,50 @@ def load_from_bytes(b):
     """What a file holds of which these are the bytes, from whoever is trusted."""
     import io
 
-    return opweave.load(io.BytesIO(b), weights_only=False)
+    return load(io.BytesIO(b), weights_only=False)
+
+
+def _cuda():
+    return _targets.module("cuda")
 
 
 # --- devices -----------------------------------------------------------------------------------------------
 def device_count():
     """How many CUDA devices there are."""
-    return opweave.cuda.device_count()
+    return _cuda().device_count()
 
 
 def current_device():
     """The number of the current CUDA device."""
-    return opweave.cuda.current_device()
+    return _cuda().current_device()
 
 
 def set_device(index):
     """Makes a CUDA device the current one."""
-    opweave.cuda.set_device(index)
+    _cuda().set_device(index)
 
 
 def init_devices():
     """RuntimeError where there is no CUDA device."""
-    opweave.cuda.init()
+    _cuda().init()
 
 
 def raw_stream(index):
     """The handle of the stream that a CUDA device's operators use."""
-    return opweave.cuda.current_stream(index).cuda_stream
+    return _cuda().current_stream(index).cuda_stream
 
 
 def cudnn_is_enabled():
     """Whether cuDNN is used where it is there."""
-    return opweave.backends.cudnn.enabled
+    return backends.cudnn.enabled
 
 
 def stream_of_copies(device):
     """The stream on which inputs are copied to a device; None for the processor's memory."""
-    device = opweave.device(device)
+    device = _C.device(device)
     if _C._is_host(device):
         return None
-    return opweave.get_device_module(device.type).Stream(device)
+    return _top.get_device_module(device.type).Stream(device)
 
 
 def broadcast_coalesced(tensors, devices, buffer_size):

@@ -2,9 +2,9 @@
 modules as functions of their parameters."""
 
 import copy
+import sys
 import warnings
 
-import opweave
 from opweave import func
 from opweave.nn import Module
 
@@ -19,7 +19,7 @@ __all__ = [
     *("make_functional_with_buffers", "vjp", "vmap"),
 ]
 
-__version__ = opweave.__version__
+__version__ = sys.modules["opweave"].__version__  # which installing has set
 functionalize = func.functionalize
 grad = func.grad
 grad_and_value = func.grad_and_value

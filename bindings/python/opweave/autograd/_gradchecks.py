@@ -1,8 +1,10 @@
 """What gradcheck() looks at beside the gradients themselves: forward mode, batches, whether a backward pass
 gives the same twice."""
 
-import opweave
-from opweave.autograd import forward_ad
+from opweave import _C
+from opweave.autograd import _passes, forward_ad
+from opweave.func._forward import jvp
+from opweave.func._vmap import vmap
 
 
 def forward_jacobian(outputs_of, inputs, place):
@@ -16,11 +18,11 @@ def forward_jacobian(outputs_of, inputs, place):
     rows = []
     for i in range(target.numel()):
         rows.append([t.reshape(-1) for t in _tangents(outputs_of, inputs, place, _one(target, i))])
-    return [opweave.stack(row) for row in zip(*rows, strict=True)]
+    return [_C.stack(row) for row in zip(*rows, strict=True)]
 
 
 def _one(like, i):
-    flat = opweave.zeros(like.numel(), dtype=like.dtype, device=like.device)
+    flat = _C.zeros(like.numel(), dtype=like.dtype, device=like.device)
     flat[i] = 1
     return flat.view(like.shape)
 
@@ -28,7 +30,7 @@ def _one(like, i):
 def _tangents(outputs_of, inputs, place, tangent):
     with forward_ad.dual_level():
         dual = forward_ad.make_dual(inputs[place].detach(), tangent)
-        detached = [x.detach() if isinstance(x, opweave.Tensor) else x for x in inputs]
+        detached = [x.detach() if isinstance(x, _C.Tensor) else x for x in inputs]
         outputs = outputs_of([*detached[:place], dual, *detached[place + 1 :]])
         parts = [forward_ad.unpack_dual(o) for o in outputs]
         return [p.primal * 0 if p.tangent is None else p.tangent for p in parts]
@@ -47,11 +49,11 @@ def check_reentrant(first, again, nondet_tol, error):
 
 def check_batched(output, targets, error):
     """Compares gradients by vmap of several seeds with those of one after another."""
-    seeds = opweave.randn(2, *output.shape, dtype=output.dtype, device=output.device)
+    seeds = _C.randn(2, *output.shape, dtype=output.dtype, device=output.device)
     options = {"retain_graph": True, "allow_unused": True}
-    one_by_one = [opweave.autograd.grad(output, targets, seed, **options) for seed in seeds]
+    one_by_one = [_passes.grad(output, targets, seed, **options) for seed in seeds]
     try:
-        batched = opweave.autograd.grad(output, targets, seeds, is_grads_batched=True, **options)
+        batched = _passes.grad(output, targets, seeds, is_grads_batched=True, **options)
     except RuntimeError as reason:
         raise error(
             f"While computing batched gradients, got: {reason}\n\ngradcheck or gradgradcheck failed while "
@@ -59,32 +61,32 @@ def check_batched(output, targets, error):
         ) from reason
     for i, found in enumerate(batched):
         want = [grads[i] for grads in one_by_one]
-        if found is not None and not opweave.allclose(found, opweave.stack(want)):
+        if found is not None and not _C.allclose(found, _C.stack(want)):
             raise error(
                 "gradcheck or gradgradcheck failed while testing batched gradient computation: for input "
-                f"{i}\ngot:\n{found}\n\nExpected:\n{opweave.stack(want)}"
+                f"{i}\ngot:\n{found}\n\nExpected:\n{_C.stack(want)}"
             )
 
 
 def check_batched_forward(outputs_of, inputs, place, error):
     """Compares derivatives in forward mode by vmap of several tangents with those of one after another."""
     shape = inputs[place].shape
-    tangents = opweave.randn(2, *shape, dtype=inputs[place].dtype, device=inputs[place].device)
+    tangents = _C.randn(2, *shape, dtype=inputs[place].dtype, device=inputs[place].device)
     want = [_tangents(outputs_of, inputs, place, t) for t in tangents]
 
     def derivative(tangent):
         def of_one(x):
             return tuple(outputs_of([*inputs[:place], x, *inputs[place + 1 :]]))
 
-        return opweave.func.jvp(of_one, (inputs[place].detach(),), (tangent,))[1]
+        return jvp(of_one, (inputs[place].detach(),), (tangent,))[1]
 
     try:
-        found = opweave.func.vmap(derivative)(tangents)
+        found = vmap(derivative)(tangents)
     except RuntimeError as reason:
         raise error(f"While computing batched gradients, got: {reason}") from reason
     for o, (batch, *rows) in enumerate(zip(found, *want, strict=True)):
-        if not opweave.allclose(batch, opweave.stack(rows)):
+        if not _C.allclose(batch, _C.stack(rows)):
             raise error(
                 "gradcheck failed while testing batched forward-mode gradient computation: for output "
-                f"{o}\ngot:\n{batch}\n\nExpected:\n{opweave.stack(rows)}"
+                f"{o}\ngot:\n{batch}\n\nExpected:\n{_C.stack(rows)}"
             )

@@ -6,10 +6,10 @@ What a function writes to is told by its name, as PyTorch's: `add_`, `__iadd__`,
 import contextlib
 import weakref
 
-import opweave
+from opweave import _C
 from opweave._every_example import every_example
-from opweave.autograd.graph import saved_tensors_hooks
-from opweave.overrides import TorchFunctionMode
+from opweave._grad_mode import no_grad
+from opweave._modes import TorchFunctionMode
 
 _running = []
 
@@ -50,7 +50,7 @@ class Context:
         for handle in self._of_storage.pop(_storage(tensor), ()):
             saved, is_copy = self._saved[handle]
             if not is_copy:
-                with opweave.no_grad():
+                with no_grad():
                     self._saved[handle] = saved.detach().clone(), True
 
 
@@ -66,7 +66,7 @@ def _written(function, args, kwargs):
     in_place = name.endswith("_") and not name.endswith("__")
     if in_place or name == "__setitem__" or (name.startswith("__i") and name.endswith("__")):
         written += args[:1]
-    return [t for t in written if isinstance(t, opweave.Tensor)]
+    return [t for t in written if isinstance(t, _C.Tensor)]
 
 
 class _CopiesFirst(TorchFunctionMode):
@@ -82,14 +82,18 @@ class _CopiesFirst(TorchFunctionMode):
 
 
 @contextlib.contextmanager
-def allow_mutation_on_saved_tensors():
-    """See opweave.autograd.graph.allow_mutation_on_saved_tensors."""
+def allow_mutation_on_saved_tensors(hooks):
+    """See opweave.autograd.graph.allow_mutation_on_saved_tensors.
+
+    Args:
+        hooks: saved_tensors_hooks, of the module that calls this.
+    """
     if _running:
         raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
     context = Context()
     _running.append(context)
     try:
-        with saved_tensors_hooks(context.pack, context.unpack), _CopiesFirst(context):
+        with hooks(context.pack, context.unpack), _CopiesFirst(context):
             yield context
     finally:
         _running.remove(context)

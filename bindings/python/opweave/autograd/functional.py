@@ -1,8 +1,9 @@
 """Derivatives of functions, after torch.autograd.functional."""
 
-import opweave
-from opweave import _C
+from opweave import _C, autograd
 from opweave._C import Tensor
+from opweave._grad_mode import enable_grad
+from opweave.autograd import forward_ad
 
 
 def _tensors_of(values, what):
@@ -21,6 +22,9 @@ def _tensors_of(values, what):
     return values, single
 
 
+_OUTPUTS = "outputs of the user-provided function"
+
+
 def _in_transform():
     return _C._captures_open() or _C._forward_depth()
 
@@ -35,14 +39,10 @@ def _prepared(inputs, create_graph):
             "opweave.func's jacrev(), hessian() and the like"
         )
     depth = _C._vmap_depth()
-    inputs = [_C._from_physical(_C._to_physical(i, depth), depth) for i in inputs]
+    inputs = [_C._to_physical(i, depth) for i in inputs]
     if create_graph:
-        from opweave.func._forward import cut_off  # opweave.func needs opweave.autograd
-
-        return tuple(
-            i.view_as(i) if i.requires_grad else cut_off(i).requires_grad_() for i in inputs
-        )
-    return tuple(i.detach().requires_grad_() for i in inputs)
+        return tuple(_C._from_physical(_C._transform_input(i), depth) for i in inputs)
+    return tuple(_C._from_physical(i, depth).detach().requires_grad_() for i in inputs)
 
 
 def _finish(values, single, create_graph):
@@ -55,7 +55,7 @@ def _grads(outputs, inputs, seeds, create_graph, strict=False):
     pairs = [(o, s) for o, s in zip(outputs, seeds) if o.requires_grad]
     grads = (None,) * len(inputs)
     if pairs:
-        grads = opweave.autograd.grad(
+        grads = autograd.grad(
             [o for o, _ in pairs],
             inputs,
             [s for _, s in pairs],
@@ -68,7 +68,7 @@ def _grads(outputs, inputs, seeds, create_graph, strict=False):
             "The output of the user-provided function is independent of an input. This is "
             "not allowed in strict mode."
         )
-    return tuple(opweave.zeros_like(i) if g is None else g for g, i in zip(grads, inputs))
+    return tuple(_C.zeros_like(i) if g is None else g for g, i in zip(grads, inputs))
 
 
 def _seeds(v, values, what):
@@ -78,7 +78,7 @@ def _seeds(v, values, what):
                 f"The vector v can only be None if the user-provided function {what} a single Tensor "
                 "with a single element."
             )
-        return (opweave.ones_like(values[0]),)
+        return (_C.ones_like(values[0]),)
     v, _ = _tensors_of(v, "v")
     if len(v) != len(values) or any(a.size() != b.size() for a, b in zip(v, values)):
         raise RuntimeError("v should have the same structure and sizes as what it multiplies")
@@ -87,7 +87,7 @@ def _seeds(v, values, what):
 
 def vjp(func, inputs, v=None, create_graph=False, strict=False):
     """(func(inputs), v^T J)."""
-    with opweave.enable_grad():
+    with enable_grad():
         inputs, single = _tensors_of(inputs, "inputs given to vjp")
         inputs = _prepared(inputs, create_graph)
         outputs, single_output = _tensors_of(func(*inputs), "outputs of the user-provided function")
@@ -97,12 +97,12 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
 
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
     """(func(inputs), J v), by differentiating v -> v^T J once more."""
-    with opweave.enable_grad():
+    with enable_grad():
         inputs, _ = _tensors_of(inputs, "inputs given to jvp")
         inputs = _prepared(inputs, create_graph)
         v = _seeds(v, inputs, "has")
         outputs, single_output = _tensors_of(func(*inputs), "outputs of the user-provided function")
-        dummies = tuple(opweave.zeros_like(o).requires_grad_() for o in outputs)
+        dummies = tuple(_C.zeros_like(o).requires_grad_() for o in outputs)
         grads = _grads(outputs, inputs, dummies, True, strict)
         products = _grads(grads, dummies, v, create_graph, strict)
     return _finish(outputs, single_output, create_graph), _finish(
@@ -130,7 +130,8 @@ def jacobian(
 
     Args:
         vectorize: for PyTorch's programs, which save time by it.
-        strategy: "reverse-mode", or with `vectorize` "forward-mode", which gives the same.
+        strategy: "reverse-mode", or with `vectorize` "forward-mode": by tangents, for each element of an
+            input.
 
     Raises:
         AssertionError: another strategy.
@@ -138,30 +139,61 @@ def jacobian(
         RuntimeError: "forward-mode" with `strict`.
     """
     _check_strategy("strategy", strategy, strict, vectorize)
-    with opweave.enable_grad():
+    with enable_grad():
         inputs, single = _tensors_of(inputs, "inputs given to jacobian")
         # Tangents are connected with what the inputs were computed from, whoever asks.
         create_graph = create_graph or (
             strategy == "forward-mode" and (_in_transform() or any(t.requires_grad for t in inputs))
         )
         inputs = _prepared(inputs, create_graph)
-        outputs, single_output = _tensors_of(func(*inputs), "outputs of the user-provided function")
-        result = tuple(_output_jacobian(o, inputs, create_graph, strict) for o in outputs)
+        if strategy == "forward-mode":
+            result, single_output = _pushed_jacobian(func, inputs)
+        else:
+            outputs, single_output = _tensors_of(func(*inputs), _OUTPUTS)
+            result = tuple(_output_jacobian(o, inputs, create_graph, strict) for o in outputs)
     result = tuple(_finish(row, single, create_graph) for row in result)
     return result[0] if single_output else result
+
+
+def _pushed_jacobian(func, inputs):
+    """The Jacobian of each output, and whether there is one alone: columns by forward mode."""
+    outputs, single = _tensors_of(func(*inputs), _OUTPUTS)
+    columns = [[[] for _ in inputs] for _ in outputs]
+    for k, i in enumerate(inputs):
+        for direction in _C.eye(i.numel(), dtype=i.dtype, device=i.device):
+            tangents = _pushed(func, inputs, k, direction.view(i.shape), outputs)
+            for of_output, tangent in zip(columns, tangents, strict=True):
+                of_output[k].append(tangent)
+    rows = tuple(
+        tuple(
+            (_C.stack(c, -1) if c else o.new_zeros(0)).view((*o.size(), *i.size()))
+            for c, i in zip(of_output, inputs, strict=True)
+        )
+        for o, of_output in zip(outputs, columns, strict=True)
+    )
+    return rows, single
+
+
+def _pushed(func, inputs, at, direction, outputs):
+    """The outputs' tangents when one input moves in a direction."""
+    with forward_ad.dual_level():
+        moved = [forward_ad.make_dual(x, direction) if k == at else x for k, x in enumerate(inputs)]
+        found, _ = _tensors_of(func(*moved), _OUTPUTS)
+        tangents = [forward_ad.unpack_dual(f).tangent for f in found]
+    return [
+        o.new_zeros(o.shape) if t is None else t for o, t in zip(outputs, tangents, strict=True)
+    ]
 
 
 def _output_jacobian(output, inputs, create_graph, strict):
     rows = [[] for _ in inputs]
     flat = output.reshape(-1)
     for i in range(flat.numel()):
-        grads = _grads(
-            (flat[i],), inputs, (opweave.ones((), dtype=output.dtype),), create_graph, strict
-        )
+        grads = _grads((flat[i],), inputs, (_C.ones((), dtype=output.dtype),), create_graph, strict)
         for row, grad in zip(rows, grads):
             row.append(grad)
     return tuple(
-        opweave.stack(row).view((*output.size(), *i.size()))
+        _C.stack(row).view((*output.size(), *i.size()))
         if row
         else i.new_zeros((*output.size(), *i.size()))
         for row, i in zip(rows, inputs)
@@ -191,10 +223,10 @@ def hessian(
     def gradient(*arguments):
         output = _only_element("hessian", func(*arguments))
         return _grads(
-            (output.reshape(()),), arguments, (opweave.ones((), dtype=output.dtype),), True, strict
+            (output.reshape(()),), arguments, (_C.ones((), dtype=output.dtype),), True, strict
         )
 
-    result = jacobian(gradient, inputs, create_graph, strict)
+    result = jacobian(gradient, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
     return result[0][0] if single else result
 
 
@@ -214,12 +246,12 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
 
 
 def _hessian_product(name, func, inputs, v, create_graph, strict):
-    with opweave.enable_grad():
+    with enable_grad():
         inputs, single = _tensors_of(inputs, f"inputs given to {name}")
         inputs = _prepared(inputs, create_graph)
         v = _seeds(v, inputs, "has")
         output = _only_element(name, func(*inputs))
-        grads = _grads((output,), inputs, (opweave.ones_like(output),), True, strict)
+        grads = _grads((output,), inputs, (_C.ones_like(output),), True, strict)
         products = _grads(grads, inputs, v, create_graph, strict)
     return _finish((output,), True, create_graph), _finish(products, single, create_graph)
 

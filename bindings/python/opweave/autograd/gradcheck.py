@@ -7,9 +7,10 @@ analytical one from one backward pass per output element.
 import sys
 import types
 
-import opweave
+from opweave import _C
 from opweave._C import Tensor
-from opweave.autograd import _gradchecks
+from opweave._grad_mode import enable_grad, no_grad
+from opweave.autograd import _gradchecks, _passes
 
 
 class GradcheckError(RuntimeError):
@@ -35,7 +36,7 @@ def _outputs(func, inputs):
 
 def _numerical_jacobian(func, inputs, target, eps):
     """[output][input element, output element], by changing one element of `target` at a time."""
-    with opweave.no_grad():
+    with no_grad():
         sizes = [o.numel() for o in _outputs(func, inputs)]
         rows = [[] for _ in sizes]
         data = target.data
@@ -50,8 +51,7 @@ def _numerical_jacobian(func, inputs, target, eps):
             for row, above, below in zip(rows, high, low):
                 row.append(((above - below) / (2 * eps)).reshape(-1))
         return [
-            opweave.stack(r) if r else opweave.zeros(0, n, dtype=target.dtype)
-            for r, n in zip(rows, sizes)
+            _C.stack(r) if r else _C.zeros(0, n, dtype=target.dtype) for r, n in zip(rows, sizes)
         ]
 
 
@@ -67,9 +67,9 @@ def _analytical_jacobian(output, targets, create_graph=False):
     """For each target, [target element, output element]."""
     columns = [[] for _ in targets]
     for i in range(output.numel()):
-        seed = opweave.zeros(output.numel(), dtype=output.dtype)
+        seed = _C.zeros(output.numel(), dtype=output.dtype)
         seed[i] = 1
-        grads = opweave.autograd.grad(
+        grads = _passes.grad(
             output,
             targets,
             seed.view(output.shape),
@@ -78,17 +78,15 @@ def _analytical_jacobian(output, targets, create_graph=False):
             create_graph=create_graph,
         )
         for column, grad, target in zip(columns, grads, targets):
-            column.append(
-                opweave.zeros_like(target).reshape(-1) if grad is None else grad.reshape(-1)
-            )
+            column.append(_C.zeros_like(target).reshape(-1) if grad is None else grad.reshape(-1))
     return [
-        opweave.stack(c, 1) if c else opweave.zeros(t.numel(), 0, dtype=t.dtype)
+        _C.stack(c, 1) if c else _C.zeros(t.numel(), 0, dtype=t.dtype)
         for c, t in zip(columns, targets)
     ]
 
 
 def _compare(numerical, analytical, atol, rtol, where, mode=""):
-    if opweave.allclose(analytical, numerical, rtol=rtol, atol=atol):
+    if _C.allclose(analytical, numerical, rtol=rtol, atol=atol):
         return
     raise GradcheckError(
         f"Jacobian {mode}mismatch for {where},\nnumerical:{numerical}\nanalytical:{analytical}\n"
@@ -115,7 +113,7 @@ def _check_any_gradient(outputs, numerical, atol):
     if any(output.requires_grad for output in outputs):
         return
     for jacobian in (jacobian for of_target in numerical for jacobian in of_target):
-        if not opweave.allclose(jacobian, opweave.zeros_like(jacobian), atol=atol):
+        if not _C.allclose(jacobian, _C.zeros_like(jacobian), atol=atol):
             raise GradcheckError("Numerical gradient for function expected to be zero")
 
 
@@ -236,9 +234,9 @@ def gradgradcheck(
     inputs = _tensors(inputs)
     if grad_outputs is None:
         outputs = _outputs(func, inputs)
-        grad_outputs = [opweave.randn(o.shape, dtype=o.dtype) for o in outputs]
+        grad_outputs = [_C.randn(o.shape, dtype=o.dtype) for o in outputs]
         if gen_non_contig_grad_outputs:
-            grad_outputs = [opweave.stack([g, g], -1)[..., 0] for g in grad_outputs]
+            grad_outputs = [_C.stack([g, g], -1)[..., 0] for g in grad_outputs]
         grad_outputs = [g.requires_grad_() for g in grad_outputs]
     grad_outputs = _tensors(grad_outputs)
     count = len(grad_outputs)
@@ -248,10 +246,10 @@ def gradgradcheck(
         arguments, seeds = arguments[:-count], arguments[-count:]
         # Those of forward mode do not say that they require gradients.
         targets = [arguments[i].requires_grad_() for i in places]
-        with opweave.enable_grad():  # the numerical side is computed without recording
+        with enable_grad():  # the numerical side is computed without recording
             outputs = _outputs(func, arguments)
             pairs = [(o, s) for o, s in zip(outputs, seeds) if o.requires_grad]
-            grads = opweave.autograd.grad(
+            grads = _passes.grad(
                 [o for o, _ in pairs],
                 targets,
                 [s for _, s in pairs],

@@ -119,7 +119,7 @@ def allow_mutation_on_saved_tensors():
     """
     from opweave.autograd import _saved_mutation
 
-    return _saved_mutation.allow_mutation_on_saved_tensors()
+    return _saved_mutation.allow_mutation_on_saved_tensors(saved_tensors_hooks)
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 import warnings
 
 from opweave import _C
+from opweave.autograd import _passes
 
 __all__ = ["Variable"]
 
@@ -26,14 +27,10 @@ class ImperativeEngine:
         accumulate_grad=False,
     ):
         """A backward pass: gradients into `grad` of leaves, or those of `inputs` as a tuple."""
-        from opweave import autograd
-
         if accumulate_grad or not inputs:
-            autograd.backward(
-                tensors, grad_tensors, keep_graph, create_graph, inputs=inputs or None
-            )
+            _passes.backward(tensors, grad_tensors, keep_graph, create_graph, inputs=inputs or None)
             return ()
-        return autograd.grad(
+        return _passes.grad(
             tensors,
             inputs,
             grad_tensors,

@@ -6,7 +6,7 @@ attention is the only one, so that the others cannot be used.
 
 import enum
 
-import opweave
+from opweave import _C, _targets
 from opweave.backends._settings import Setting
 
 _reduction = Setting(False)
@@ -124,7 +124,7 @@ class SDPAParams:
 
     def __init__(self, query, key, value, attn_mask, dropout, is_causal, enable_gqa):
         for name, given in (("query", query), ("key", key), ("value", value)):
-            if not isinstance(given, opweave.Tensor):
+            if not isinstance(given, _C.Tensor):
                 raise TypeError(
                     f"SDPAParams(): {name}: expected a Tensor, got {type(given).__name__}"
                 )
@@ -149,7 +149,7 @@ def can_use_cudnn_attention(params, debug=False):
 
 
 def _workspace(who):
-    opweave.cuda._require(who)
+    _targets.module("cuda")._require(who)
     raise RuntimeError(
         f"{who}(): the memory that products work in is the target's own, and has no setting"
     )

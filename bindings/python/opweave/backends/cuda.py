@@ -2,7 +2,7 @@
 
 import warnings
 
-import opweave
+from opweave import _targets
 from opweave.backends import _attention
 from opweave.backends._attention import SDPBackend
 from opweave.backends._cuda_libraries import (  # noqa: F401
@@ -40,7 +40,7 @@ __all__ = [
 
 def is_built():
     """Whether the CUDA target is installed."""
-    return "cuda" in opweave._targets.available()
+    return "cuda" in _targets.available()
 
 
 def is_flash_attention_available():

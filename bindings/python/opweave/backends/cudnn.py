@@ -6,7 +6,7 @@ be used. `conv.fp32_precision` and `rnn.fp32_precision` say of one kind of layer
 both.
 """
 
-import opweave
+from opweave import _C
 from opweave.backends import _precision
 from opweave.backends._settings import Setting, make_module
 from opweave.backends._settings import flags as _flags
@@ -25,7 +25,7 @@ _settings = {
 }
 conv = _precision.of_operator("opweave.backends.cudnn.conv", _precision.cuda_of["conv"])
 rnn = _precision.of_operator("opweave.backends.cudnn.rnn", _precision.cuda_of["rnn"])
-CUDNN_TENSOR_DTYPES = {opweave.half, opweave.float, opweave.double}
+CUDNN_TENSOR_DTYPES = {_C.half, _C.float, _C.double}
 
 
 def is_available():

@@ -1,6 +1,6 @@
 """Apple's devices, for which there is no target."""
 
-import opweave
+from opweave import _targets
 
 __all__ = [
     *("get_core_count", "get_name", "is_available", "is_built", "is_macos13_or_newer"),
@@ -10,12 +10,12 @@ __all__ = [
 
 def is_built():
     """Whether the target is installed."""
-    return "mps" in opweave._targets.available()
+    return "mps" in _targets.available()
 
 
 def is_available():
     """Whether there is a usable device."""
-    return opweave.mps.is_available()
+    return _targets.module("mps").is_available()
 
 
 def is_macos_or_newer(major, minor):
@@ -34,7 +34,7 @@ def get_name():
     Raises:
         RuntimeError: there is none.
     """
-    return opweave.mps.get_device_name()
+    return _targets.module("mps").get_device_name()
 
 
 def get_core_count():
@@ -43,4 +43,4 @@ def get_core_count():
     Raises:
         RuntimeError: there is none.
     """
-    return opweave.mps.get_device_properties().multi_processor_count
+    return _targets.module("mps").get_device_properties().multi_processor_count

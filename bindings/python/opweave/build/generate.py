@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -44,6 +45,8 @@ def run_generator(*arguments, folder=None):
             (result.stderr or result.stdout).rstrip()
             or f"the generator ended with status {result.returncode}"
         )
+    if result.stderr:  # warnings
+        print(result.stderr.rstrip(), file=sys.stderr)
     return result.stdout
 
 

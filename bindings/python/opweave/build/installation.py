@@ -5,11 +5,11 @@ import hashlib
 import json
 from pathlib import Path
 
-import opweave
 from opweave._libraries import class_layouts
+from opweave._version import __version__
 from opweave.build.errors import BuildError
 
-PACKAGE = Path(opweave.__file__).parent
+PACKAGE = Path(__file__).parents[1]
 GENERATOR = PACKAGE / "bin" / "opweave"
 INCLUDE = PACKAGE / "include"
 SHARE = PACKAGE / "share"
@@ -21,7 +21,7 @@ LINKED = (PACKAGE / "lib" / "libopweave.so", PACKAGE / "_C.so")
 @functools.cache
 def core_identity():
     """A hash that changes with the core that libraries are compiled for."""
-    parts = [opweave.__version__, json.dumps(class_layouts(), sort_keys=True)]
+    parts = [__version__, json.dumps(class_layouts(), sort_keys=True)]
     for path in (GENERATOR, *LINKED):
         status = path.stat()
         parts += [str(status.st_size), str(status.st_mtime_ns)]

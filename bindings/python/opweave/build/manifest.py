@@ -4,9 +4,9 @@ import hashlib
 import json
 import re
 
-import opweave
 from opweave import _C
 from opweave._libraries import FORMAT, class_layouts, schema_hash
+from opweave._version import __version__
 from opweave.build.missing_kernels import symbols
 
 _OPERATOR = re.compile(r"opweave::ops::(\w+)::")
@@ -73,7 +73,7 @@ def manifest_text(sources, library, parts, operators, faces=None):
             target: {"library": path.name, "sha256": _digest(path)}
             for target, path in parts.items()
         },
-        "opweave": opweave.__version__,
+        "opweave": __version__,
         "operators": operators,
         **(_needed(library, parts) if faces is None else {"faces": faces}),
     }

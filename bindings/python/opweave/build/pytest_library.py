@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from opweave import _C
+
 # Operators that have failed, by the file of tests that found it.
 _failed = set()
 # A kernel that writes memory of others may end the tests anywhere, in a call of another one.
@@ -121,14 +123,28 @@ def pytest_runtest_makereport(item, call):
             report.longrepr = _in_short(item, call.excinfo)
 
 
+def _tell_of_one_thread(terminalreporter, operators):
+    if _C.get_num_threads() == 1 and any(operator.by_hand for operator in operators):
+        terminalreporter.write_line(
+            "kernels ran on one thread: how parallel_for() splits their work is not tried "
+            "(OMP_NUM_THREADS=2 has two)"
+        )
+
+
 def pytest_terminal_summary(terminalreporter):
     """Called by pytest."""
     try:
         from constant_results import without_gradient
         from operators import OPERATORS
-        from references import has_no_elements, is_compared_with_nothing, left_to_defaults
+        from references import (
+            has_no_elements,
+            is_compared_with_nothing,
+            left_to_defaults,
+            of_one_value,
+        )
     except ImportError:
         return  # the run has ended before there was anything to compare
+    _tell_of_one_thread(terminalreporter, OPERATORS)
     for operator in OPERATORS:
         if is_compared_with_nothing(operator):
             terminalreporter.write_line(
@@ -144,6 +160,11 @@ def pytest_terminal_summary(terminalreporter):
             terminalreporter.write_line(
                 f"{operator.full_name}: '{name}' is compared with its default alone: no sample of "
                 f"{operator.place} gives it"
+            )
+        for name, value in of_one_value(operator).items():
+            terminalreporter.write_line(
+                f"{operator.full_name}: '{name}' is compared as {value!r} alone: no sample of "
+                f"{operator.place} gives another"
             )
         for number in without_gradient(operator):
             terminalreporter.write_line(

@@ -6,7 +6,7 @@ import sysconfig
 import zipfile
 from pathlib import Path
 
-import opweave
+from opweave._version import __version__
 from opweave.build.builder import build_library, default_folders
 from opweave.build.errors import explained
 
@@ -23,7 +23,7 @@ def _tag():
 def _metadata(sources):
     return (
         f"Metadata-Version: 2.1\nName: {sources.name}\nVersion: {sources.version}\n"
-        f"Requires-Dist: opweave>={opweave.__version__}\n"
+        f"Requires-Dist: opweave>={__version__}\n"
     )
 
 
@@ -46,7 +46,7 @@ def write_wheel(sources, out="dist", verbose=False):
     members = {f"{sources.name}/{path.name}": path.read_bytes() for path in sorted(place.iterdir())}
     members[f"{info}/METADATA"] = _metadata(sources).encode()
     members[f"{info}/WHEEL"] = (
-        f"Wheel-Version: 1.0\nGenerator: opweave {opweave.__version__}\n"
+        f"Wheel-Version: 1.0\nGenerator: opweave {__version__}\n"
         f"Root-Is-Purelib: false\nTag: {_tag()}\n"
     ).encode()
     record = "".join(_record_line(name, content) for name, content in members.items())

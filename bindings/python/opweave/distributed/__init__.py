@@ -128,6 +128,7 @@ from opweave.distributed._subgroups import (
     split_group,
 )
 from opweave.distributed import _ending as _ending  # after groups: it speaks before they do
+from opweave.distributed import _offers as _offers
 from opweave.distributed import trace as trace
 from opweave.distributed.device_mesh import DeviceMesh, init_device_mesh
 from opweave.distributed.rendezvous import register_rendezvous_handler, rendezvous

@@ -10,7 +10,7 @@ import re
 import sys
 from datetime import timedelta
 
-from opweave import Tensor
+from opweave._C import Tensor
 from opweave._distributed import ProcessGroup, Store
 from opweave.distributed._reductions import ReduceOp
 

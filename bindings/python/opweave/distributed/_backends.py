@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from types import SimpleNamespace
 
-import opweave
-from opweave import _targets
+from opweave import _C, _targets
 from opweave._distributed import (
     PrefixStore,
     ProcessGroup,
@@ -116,7 +115,7 @@ class BackendConfig:
 
 def type_of(device):
     """The type of a device, of which no target need be installed: "cuda" of "cuda:1"."""
-    return device.partition(":")[0] if isinstance(device, str) else opweave.device(device).type
+    return device.partition(":")[0] if isinstance(device, str) else _C.device(device).type
 
 
 def get_default_backend_for_device(device):
@@ -124,7 +123,7 @@ def get_default_backend_for_device(device):
 
     ValueError for a device of which none is known.
     """
-    kinds = str | int | opweave.device
+    kinds = str | int | _C.device
     _arguments.expect(device, kinds, "get_default_backend_for_device()", "device", "a device")
     name = Backend.default_device_backend_map.get(type_of(device))
     if name is None:

@@ -1,6 +1,6 @@
 """Parts of a tensor, one for each rank."""
 
-from opweave import Tensor
+from opweave._C import Tensor
 from opweave.distributed import _arguments
 
 

@@ -2,7 +2,7 @@
 
 import warnings
 
-from opweave import Tensor
+from opweave._C import Tensor
 from opweave._distributed import ProcessGroup
 from opweave.distributed import _arguments
 from opweave.distributed import _operators as _ops

@@ -6,7 +6,7 @@ collective is one, too.
 
 import types
 
-import opweave
+from opweave import _C
 from opweave.distributed import _arguments
 from opweave.distributed import _operators as _ops
 from opweave.distributed._chunks import equal_share
@@ -155,7 +155,7 @@ def scatter(self, src, group=None):
 
 
 def _joined(tensors):
-    return opweave.cat([tensor.reshape(-1) for tensor in tensors])
+    return _C.cat([tensor.reshape(-1) for tensor in tensors])
 
 
 def all_to_all(output_like, inputs, group=None):

@@ -8,7 +8,7 @@ import enum
 import re
 from datetime import timedelta
 
-import opweave
+from opweave import _C
 from opweave._distributed import ProcessGroup, Work
 from opweave.distributed import _arguments, _options
 from opweave.distributed import _operators as _ops
@@ -18,12 +18,12 @@ from opweave.futures import Future
 
 
 def _tensors(given):
-    return [given] if isinstance(given, opweave.Tensor) else given
+    return [given] if isinstance(given, _C.Tensor) else given
 
 
 def _one(name, given):
     """The tensor of a list of one, which PyTorch's backends take."""
-    if isinstance(given, opweave.Tensor):
+    if isinstance(given, _C.Tensor):
         return given
     if len(given) != 1:
         raise ValueError(f"ProcessGroup.{name}(): expected one tensor, got {len(given)}")
@@ -32,7 +32,7 @@ def _one(name, given):
 
 def _parts(name, given):
     """The tensors, given as such or as the one list of them in a list."""
-    if not given or isinstance(given[0], opweave.Tensor):
+    if not given or isinstance(given[0], _C.Tensor):
         return list(given)
     if len(given) != 1:
         raise ValueError(f"ProcessGroup.{name}(): expected one list of tensors, got {len(given)}")

@@ -8,8 +8,7 @@ import threading
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-import opweave as ow
-from opweave import _C
+from opweave import _C, _targets
 from opweave._distributed import (
     HashStore,
     PrefixStore,
@@ -227,7 +226,7 @@ def _default_timeout(backend):
 def _chosen_routes(store, name, rank, ranks, parent):
     """The backends where nobody says which: NCCL for its devices, if they are there."""
     routes = [("", _choose_backend(store, name, rank, ranks, parent))]
-    if ow.cuda.is_available() and is_nccl_available():
+    if _targets.module("cuda").is_available() and is_nccl_available():
         routes.insert(0, ("cuda", "nccl"))
     return routes
 
@@ -332,7 +331,7 @@ def init_process_group(
             made = _make_world(
                 backend, store, group_name or "world", size, rank, timeout, pg_options, device
             )
-        world.groups[made].device = None if device_id is None else ow.device(device_id)
+        world.groups[made].device = None if device_id is None else _C.device(device_id)
         world.groups[made].description = "default_pg"
         world.default = made
 
@@ -342,9 +341,9 @@ def _device(device_id):
     if device_id is None:
         return None
     _arguments.expect(
-        device_id, str | int | ow.device, _arguments.called(), "device_id", "a device"
+        device_id, str | int | _C.device, _arguments.called(), "device_id", "a device"
     )
-    device = ow.device(device_id)
+    device = _C.device(device_id)
     if device.index is None and not _C._is_host(device):
         raise ValueError(
             f"{_arguments.called()}: device_id: expected a device with an index, such as '{device.type}:0', "
@@ -444,7 +443,7 @@ def make_part(known, name, ranks, rank, timeout, backend, pg_options, device_id=
     timeout = timeout or _options.timeout_of(pg_options) or known.timeout
     device = _device(device_id)
     made = _make(backend, known.store, name, ranks, place, timeout, pg_options, device)
-    world.groups[made].device = None if device is None else ow.device(device)
+    world.groups[made].device = None if device is None else _C.device(device)
     return made
 
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-import opweave
+from opweave import _C
 from opweave._distributed import PrefixStore, ProcessGroup, _make_group
 from opweave.distributed import _arguments, _group_methods, _groups, _options
 from opweave.distributed._backends import routes_of, type_of
@@ -144,7 +144,7 @@ def get_backend_impl(group=None, device=None):
 
     `group` is a group or its name. ValueError where devices differ and none is named.
     """
-    kinds = str | int | opweave.device | None
+    kinds = str | int | _C.device | None
     _arguments.expect(device, kinds, "get_backend_impl()", "device", "a device")
     if isinstance(group, str):
         group = _groups.named(group)

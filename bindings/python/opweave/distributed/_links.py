@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
-import opweave as ow
+from opweave import _C
 from opweave._distributed import _BUCKET
 from opweave.distributed import _arguments
 from opweave.distributed._collectives import all_reduce, barrier, broadcast
@@ -100,10 +100,10 @@ def measure_links(group=None, seconds=0.3, cache=None):
     names = [""] * own.size()
     all_gather_object(names, socket.gethostname(), group=group)
     kept = _Kept(cache, get_backend(group), names)
-    found = ow.zeros(len(pairs), 3, dtype=ow.float64)
+    found = _C.zeros(len(pairs), 3, dtype=_C.float64)
     if own.rank() == 0:
         for row, pair in zip(found, pairs, strict=True):
-            row.copy_(ow.tensor(kept.find(pair), dtype=ow.float64))
+            row.copy_(_C.tensor(kept.find(pair), dtype=_C.float64))
     broadcast(found, group=group, group_src=0)
     _measure_missing(turns, dict(zip(pairs, found, strict=True)), group, seconds)
     if own.rank() == 0:
@@ -141,7 +141,7 @@ def _measure_missing(turns, rows, group, seconds):
             measured = probe.measure(seconds / len(missing))
             destroy_process_group(two)
             if own.rank() == pair[0]:
-                rows[pair].copy_(ow.tensor(measured, dtype=ow.float64))
+                rows[pair].copy_(_C.tensor(measured, dtype=_C.float64))
         for pair in pairs:
             broadcast(rows[pair], group=group, group_src=pair[0])
 
@@ -193,13 +193,13 @@ class _Probe:
 
     def measure(self, seconds):
         """Latency, gap and bandwidth, as the group's collectives have them."""
-        word = ow.zeros(1)
+        word = _C.zeros(1)
         latency = median(self._time(word, 1) for _ in range(_WORDS))
         burst = median(self._time(word, _BURST) for _ in range(_BURSTS))
         gap = max(burst - latency, 0.0) / (_BURST - 1)
-        bulk = ow.zeros(_TRIED // 4)
+        bulk = _C.zeros(_TRIED // 4)
         if self._goes_on(self._time(bulk, 1) < _QUICK):
-            bulk = ow.zeros(_BULK // 4)  # in no cache
+            bulk = _C.zeros(_BULK // 4)  # in no cache
         times, end = [], time.perf_counter() + seconds
         while self._goes_on(not times or time.perf_counter() < end):
             times.append(self._time(bulk, 1))
@@ -215,7 +215,7 @@ class _Probe:
         return time.perf_counter() - began
 
     def _goes_on(self, goes_on):
-        said = ow.full((1,), float(goes_on and self._leads))
+        said = _C.full((1,), float(goes_on and self._leads))
         all_reduce(said, group=self._group)
         return said.item() == 1
 

@@ -7,7 +7,7 @@ A pickle runs the code that its maker wrote into it: a group is made of processe
 import io
 import pickle
 
-import opweave
+from opweave import _C
 from opweave.distributed import _arguments, _groups
 from opweave.distributed import _collectives as collectives
 from opweave.distributed._coalescing import collecting
@@ -37,7 +37,7 @@ def member(group):
 
 
 def _is_dtype(module, name):
-    return module == "opweave" and isinstance(getattr(opweave, name, None), opweave.dtype)
+    return module == "opweave" and isinstance(getattr(_C, name, None), _C.dtype)
 
 
 class _Unpickler(pickle.Unpickler):
@@ -51,7 +51,7 @@ class _Unpickler(pickle.Unpickler):
 
 def _tensor_of(value, group):
     """The bytes of its pickle, where the group takes tensors."""
-    return opweave.UntypedStorage(pickle.dumps(value))._bytes().to(group._speaks_on())
+    return _C.UntypedStorage(pickle.dumps(value))._bytes().to(group._speaks_on())
 
 
 def _value_of(tensor, weights_only):
@@ -59,12 +59,12 @@ def _value_of(tensor, weights_only):
     return _Unpickler(io.BytesIO(data)).load() if weights_only else pickle.loads(data)
 
 
-def _room(size, group, dtype=opweave.uint8):
-    return opweave.empty(size, dtype=dtype, device=group._speaks_on())
+def _room(size, group, dtype=_C.uint8):
+    return _C.empty(size, dtype=dtype, device=group._speaks_on())
 
 
 def _numbers(values, group):
-    return opweave.tensor(values, dtype=opweave.int64).to(group._speaks_on())
+    return _C.tensor(values, dtype=_C.int64).to(group._speaks_on())
 
 
 def _place(group, name, rank, in_group):
@@ -83,7 +83,7 @@ def _check_list(objects, size, what):
 
 def _all_sizes(group, size):
     """How many bytes each rank has."""
-    sizes = _room(group.size(), group, opweave.int64)
+    sizes = _room(group.size(), group, _C.int64)
     collectives.all_gather_into_tensor(sizes, _numbers([size], group), group)
     return sizes.tolist()
 
@@ -135,7 +135,7 @@ def broadcast_object_list(
     sizes = _numbers([t.numel() for t in given] or [0] * len(object_list), group)
     collectives.broadcast(sizes, group=group, group_src=root)
     sizes = sizes.tolist()
-    together = opweave.cat(given) if given else _room(sum(sizes), group)
+    together = _C.cat(given) if given else _room(sum(sizes), group)
     collectives.broadcast(together, group=group, group_src=root)
     if not at_root:
         object_list[:] = [_value_of(part, weights_only) for part in together.split(sizes)]
@@ -166,7 +166,7 @@ def scatter_object_list(
             "scatter_object_list(): scatter_object_input_list",
         )
         parts = [_tensor_of(o, group) for o in scatter_object_input_list]
-    size = _room(1, group, opweave.int64)
+    size = _room(1, group, _C.int64)
     sizes = parts and [_numbers([part.numel()], group) for part in parts]
     collectives.scatter(size, sizes, group=group, group_src=root)
     room = _room(size.item(), group)
@@ -190,7 +190,7 @@ def send_object_list(
     _arguments.expect(object_list, list, "send_object_list()", "object_list", "a list")
     parts = [_tensor_of(o, group) for o in object_list]
     sizes = _numbers([part.numel() for part in parts], group)
-    for tensor in (sizes, opweave.cat(parts) if parts else _room(0, group)):
+    for tensor in (sizes, _C.cat(parts) if parts else _room(0, group)):
         collectives.send(tensor, dst, group, group_dst=group_dst)
 
 
@@ -210,7 +210,7 @@ def recv_object_list(
     _arguments.expect(object_list, list, "recv_object_list()", "object_list", "a list")
     if group_src is not None:
         src = get_global_rank(group, group_src)
-    sizes = _room(len(object_list), group, opweave.int64)
+    sizes = _room(len(object_list), group, _C.int64)
     source = collectives.recv(sizes, src, group)
     together = _room(int(sizes.sum().item()), group)
     collectives.recv(together, group=group, group_src=get_group_rank(group, source))

@@ -1,7 +1,6 @@
 """Scheduler: collectives by priority, in parts, in the same order on all ranks."""
 
-import opweave as ow
-from opweave import _distributed
+from opweave import _C, _distributed
 from opweave.distributed import _arguments, _groups
 from opweave.distributed._collectives import broadcast
 from opweave.distributed._groups import destroy_process_group, get_group_rank, member
@@ -66,7 +65,7 @@ class Scheduler:
             # The ways of its collectives, and so their bits, are the group's.
             first, last = (list(known.links.values())[i] for i in (0, -1))
             self.group._set_links(list(first.values()), list(last.values()))
-        size = ow.tensor([round_mb or _round_mb(known.links)], dtype=ow.float64)
+        size = _C.tensor([round_mb or _round_mb(known.links)], dtype=_C.float64)
         broadcast(size, group=self.group, group_src=0)
         self.round_mb = size.item()
         self._scheduler = _distributed._Scheduler(self.group, int(self.round_mb * _MIB))

@@ -6,7 +6,7 @@ mesh["tp"].get_group()  # the four processes with which this one shares its plac
 
 import math
 
-import opweave
+from opweave import _C
 from opweave.distributed import _arguments, _groups
 from opweave.distributed._options import BackendOptions
 from opweave.distributed._subgroups import new_subgroups_by_enumeration
@@ -37,7 +37,7 @@ class DeviceMesh:
 
     def _fill(self, device_type, mesh, names):
         self.device_type = device_type
-        self.mesh = opweave.as_tensor(mesh, dtype=opweave.int64)
+        self.mesh = _C.as_tensor(mesh, dtype=_C.int64)
         self.mesh_dim_names = None if names is None else tuple(names)
         self._rank = _groups.get_rank()
 
@@ -248,5 +248,5 @@ def init_device_mesh(device_type, mesh_shape, *, mesh_dim_names=None, backend_ov
         raise RuntimeError(
             f"init_device_mesh(): a mesh of the shape {mesh_shape} has {count} ranks, and the world {size}"
         )
-    mesh = opweave.arange(count).view(mesh_shape)
+    mesh = _C.arange(count).view(mesh_shape)
     return DeviceMesh(device_type, mesh, mesh_dim_names=mesh_dim_names, _overrides=backend_override)

@@ -12,9 +12,9 @@ tensors), so that one backward pass serves them all.
 import functools
 import threading
 
-import opweave
-from opweave import _C
+from opweave import _C, autograd
 from opweave._C import Tensor
+from opweave._grad_mode import enable_grad, inference_mode, no_grad
 from opweave.func import _tree
 from opweave.func._forward import Transformed, cut_off, jvp
 from opweave.func._trees import tensors as _tensors
@@ -39,7 +39,7 @@ def _out_of_inference_mode(function):
     def wrapped(*args, **kwargs):
         if not _C.is_inference_mode_enabled():
             return function(*args, **kwargs)
-        with opweave.inference_mode(False), opweave.no_grad():
+        with inference_mode(False), no_grad():
             return function(*args, **kwargs)
 
     return wrapped
@@ -50,7 +50,7 @@ class _Recording:
 
     def __enter__(self):
         _nesting.depth += 1
-        self._mode = opweave.enable_grad()
+        self._mode = enable_grad()
         self._mode.__enter__()
 
     def __exit__(self, *error):
@@ -60,11 +60,15 @@ class _Recording:
 
 class _Inputs:
     """Tensors that a function is differentiated by, cut off from what they were computed from
-    unless that is differentiated, too."""
+    unless that is differentiated, too.
+
+    Entered while that function runs, and its backward pass: hooks that are registered there run then
+    alone, and not when the results are differentiated.
+    """
 
     def __init__(self, tensors):
         self.depth = _C._vmap_depth()
-        self.recorded = opweave.is_grad_enabled()
+        self.recorded = _C.is_grad_enabled()
         # Someone may differentiate what is computed here: an outer transform, or plain autograd.
         self.tracked = _nesting.depth > 0 or any(t.requires_grad for t in tensors)
         self.physical = []
@@ -74,11 +78,16 @@ class _Inputs:
                 raise RuntimeError(
                     f"only tensors of floating-point dtype can be differentiated by, got {t.dtype}"
                 )
-            p = _C._to_physical(t, self.depth)
-            with opweave.enable_grad():
-                p = p.view_as(p) if p.requires_grad else _C._transform_leaf(p)
+            p = _C._transform_input(_C._to_physical(t, self.depth))
             self.physical.append(p)
             self.logical.append(_C._from_physical(p, self.depth))
+        self._hooks = _C._hook_level()
+
+    def __enter__(self):
+        _C._hook_level_enter(self._hooks, tuple(self.physical))
+
+    def __exit__(self, *error):
+        _C._hook_level_leave()
 
     def gradients(self, outputs, seeds):
         """The products of `seeds` with the derivatives of `outputs`, one for each input."""
@@ -93,7 +102,7 @@ class _Inputs:
         ]
         grads = [None] * len(self.physical)
         if pairs:
-            grads = opweave.autograd.grad(
+            grads = autograd.grad(
                 [o for o, _ in pairs],
                 self.physical,
                 [s for _, s in pairs],
@@ -101,7 +110,7 @@ class _Inputs:
                 allow_unused=True,
             )
         return [
-            _C._from_physical(opweave.zeros_like(p) if g is None else g, self.depth)
+            _C._from_physical(_C.zeros_like(p) if g is None else g, self.depth)
             for g, p in zip(grads, self.physical)
         ]
 
@@ -149,13 +158,13 @@ def grad_and_value(func, argnums=0, has_aux=False):
         chosen = _chosen(args, argnums)
         leaves, structure = _tensors(chosen, "grad")
         inputs = _Inputs(leaves)
-        with _Recording():
+        with _Recording(), inputs:
             replaced = _replaced(args, argnums, _tree.unflatten(inputs.logical, structure))
             with Transformed(inputs.physical):
                 result = func(*replaced, **kwargs)
             value, aux = _with_aux(result, has_aux)
             _check_scalar(value)
-            grads = inputs.gradients([value], [opweave.ones_like(value)])
+            grads = inputs.gradients([value], [_C.ones_like(value)])
         gradient = _tree.unflatten(grads, structure)
         return inputs.released((gradient, (value, aux) if has_aux else value))
 
@@ -217,7 +226,7 @@ def vjp(func, *primals, has_aux=False):
     """
     leaves, structure = _tensors(primals, "vjp")
     inputs = _Inputs(leaves)
-    with _Recording(), Transformed(inputs.physical):
+    with _Recording(), Transformed(inputs.physical), inputs:
         output, aux = _with_aux(func(*_tree.unflatten(inputs.logical, structure)), has_aux)
     outputs, output_structure = _tensors(output, "vjp: the function's output")
     for o in outputs:
@@ -235,8 +244,8 @@ def vjp(func, *primals, has_aux=False):
                 "Expected pytree structure of cotangents to be the same as pytree structure of "
                 "outputs to the function."
             )
-        inputs.recorded = opweave.is_grad_enabled()
-        with _Recording():
+        inputs.recorded = _C.is_grad_enabled()
+        with _Recording(), inputs:
             grads = inputs.gradients(outputs, seeds)
         tracked = inputs.recorded and any(s.requires_grad for s in seeds)
         return _tree.unflatten(grads if tracked else inputs.released(grads), structure)
@@ -278,7 +287,7 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
         jacobian = _tree.unflatten(
             [
                 _tree.unflatten(
-                    [part.reshape(o.shape + i.shape) for part, i in zip(block, leaves)], structure
+                    [_laid_out(part, o, i) for part, i in zip(block, leaves)], structure
                 )
                 for block, o in zip(_split_rows(rows, outputs), outputs)
             ],
@@ -295,11 +304,16 @@ def _units(tensors):
     parts, start = [], 0
     for t in tensors:
         n = t.numel()
-        part = opweave.zeros(total, n, dtype=t.dtype, device=t.device)
-        part[start : start + n] = opweave.eye(n, dtype=t.dtype, device=t.device)
+        part = _C.zeros(total, n, dtype=t.dtype, device=t.device)
+        part[start : start + n] = _C.eye(n, dtype=t.dtype, device=t.device)
         parts.append(part.reshape(total, *t.shape))
         start += n
     return parts
+
+
+def _laid_out(rows, output, leaf):
+    """A Jacobian of rows: each of an example's in one piece, whatever vmaps are around."""
+    return rows.reshape(output.shape + leaf.shape).contiguous()
 
 
 def _split_rows(rows, outputs):

@@ -1,6 +1,7 @@
 """Several modules as one: their parameters and buffers, stacked for vmap."""
 
-import opweave
+from opweave import _C
+from opweave._grad_mode import no_grad
 
 
 def stack_module_state(models):
@@ -35,8 +36,8 @@ def _leaf(name, tensors):
         raise RuntimeError(
             f"Expected {name} from each model to have the same .requires_grad, but got {wanted}"
         )
-    with opweave.no_grad():
-        return opweave.stack([t.detach() for t in tensors]).requires_grad_(tensors[0].requires_grad)
+    with no_grad():
+        return _C.stack([t.detach() for t in tensors]).requires_grad_(tensors[0].requires_grad)
 
 
 def replace_all_batch_norm_modules_(root):

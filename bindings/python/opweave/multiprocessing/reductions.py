@@ -10,8 +10,8 @@ from multiprocessing import reduction
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
-import opweave
 from opweave import _C
+from opweave.nn.parameter import Parameter
 from opweave.storage import TypedStorage
 
 __all__ = [
@@ -48,11 +48,14 @@ def reduce_storage(storage: _C.UntypedStorage) -> tuple[Callable[..., Any], tupl
 
 def fd_id(fd: int) -> tuple[int, int]:
     """What is the same of all descriptors of a file."""
-    status = os.fstat(fd)
+    try:
+        status = os.fstat(fd)
+    except OverflowError:
+        raise ValueError(f"fd_id: fd: expected the descriptor of a file, got {fd}") from None
     return status.st_ino, status.st_dev
 
 
-def rebuild_typed_storage(storage: _C.UntypedStorage, dtype: opweave.dtype) -> TypedStorage:
+def rebuild_typed_storage(storage: _C.UntypedStorage, dtype: _C.dtype) -> TypedStorage:
     return TypedStorage(wrap_storage=storage, dtype=dtype)
 
 
@@ -61,15 +64,13 @@ def reduce_typed_storage(storage: TypedStorage) -> tuple[Callable[..., Any], tup
     return rebuild_typed_storage, (storage.untyped(), storage.dtype)
 
 
-def rebuild_tensor(
-    cls: type[opweave.Tensor], storage: Any, metadata: tuple[Any, ...]
-) -> opweave.Tensor:
+def rebuild_tensor(cls: type[_C.Tensor], storage: Any, metadata: tuple[Any, ...]) -> _C.Tensor:
     """A tensor of a storage: (offset, size, stride, requires_grad) say which part.
 
     Raises:
         TypeError: no storage, or another description of the part.
     """
-    if not isinstance(storage, opweave.TypedStorage):
+    if not isinstance(storage, TypedStorage):
         raise TypeError(
             f"rebuild_tensor(): argument 'storage' must be TypedStorage, not {type(storage).__name__}"
         )
@@ -79,14 +80,14 @@ def rebuild_tensor(
             f"{metadata!r}"
         )
     offset, size, stride, requires_grad = metadata
-    tensor = opweave.empty(0, dtype=storage.dtype, device=storage.device)
+    tensor = _C.empty(0, dtype=storage.dtype, device=storage.device)
     tensor.set_(storage.untyped(), offset, size, stride)
-    if cls is opweave.nn.Parameter:
-        return opweave.nn.Parameter(tensor, requires_grad=requires_grad)
+    if cls is Parameter:
+        return Parameter(tensor, requires_grad=requires_grad)
     return tensor.requires_grad_(requires_grad)
 
 
-def expect_leaf(tensor: opweave.Tensor) -> None:
+def expect_leaf(tensor: _C.Tensor) -> None:
     """Autograd's graph cannot go with a tensor. RuntimeError for one that is part of it."""
     if tensor.requires_grad and not tensor.is_leaf:
         raise RuntimeError(
@@ -96,7 +97,7 @@ def expect_leaf(tensor: opweave.Tensor) -> None:
         )
 
 
-def reduce_tensor(tensor: opweave.Tensor) -> Any:
+def reduce_tensor(tensor: _C.Tensor) -> Any:
     """What is not in host memory goes through a copy there, and comes back to its device.
 
     Raises:
@@ -110,5 +111,5 @@ def init_reductions() -> None:
     """Has queues, pipes and arguments of processes carry tensors so; on import of the package."""
     ForkingPickler.register(_C.UntypedStorage, reduce_storage)
     ForkingPickler.register(TypedStorage, reduce_typed_storage)
-    ForkingPickler.register(opweave.Tensor, reduce_tensor)
-    ForkingPickler.register(opweave.nn.Parameter, reduce_tensor)
+    ForkingPickler.register(_C.Tensor, reduce_tensor)
+    ForkingPickler.register(Parameter, reduce_tensor)

@@ -2,9 +2,10 @@
 
 import math
 
-import opweave
+from opweave import _C
+from opweave._C import _nn_functional as _F
 from opweave._overridable import make_overridable as _make_overridable
-from opweave.nn import functional as _F
+from opweave.nn._functions import dropout
 
 
 def _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads):
@@ -42,8 +43,8 @@ def _as_added(mask, name, dtype):
     """A mask as numbers that are added to scores: -inf where a bool is true."""
     if mask is None:
         return None
-    if mask.dtype == opweave.bool:
-        return opweave.zeros_like(mask, dtype=dtype).masked_fill_(mask, -math.inf)
+    if mask.dtype == _C.bool:
+        return _C.zeros_like(mask, dtype=dtype).masked_fill_(mask, -math.inf)
     if not mask.is_floating_point():
         raise AssertionError(
             f"only bool and floating types of {name} are supported, but got {mask.dtype}"
@@ -53,7 +54,7 @@ def _as_added(mask, name, dtype):
 
 def _projected(query, key, value, weights, bias):
     """The three inputs after their projections; one product where they are the same tensor."""
-    if isinstance(weights, opweave.Tensor):
+    if isinstance(weights, _C.Tensor):
         if query is key and key is value:
             return _F.linear(query, weights, bias).chunk(3, -1)
         weights = weights.chunk(3)
@@ -115,7 +116,7 @@ def _with_weights(q, k, v, mask, dropout_p):
     scores = (q * math.sqrt(1.0 / q.size(-1))).bmm(k.transpose(-2, -1))
     weights = (scores if mask is None else scores + mask).softmax(-1)
     if dropout_p > 0.0:
-        weights = _F.dropout(weights, dropout_p)
+        weights = dropout(weights, dropout_p)
     return weights.bmm(v), weights
 
 
@@ -199,8 +200,8 @@ def multi_head_attention_forward(
         given, missing = ("bias_v", "bias_k") if bias_k is None else ("bias_k", "bias_v")
         raise AssertionError(f"{given} is set but {missing} is None")
     if bias_k is not None:
-        k = opweave.cat([k, bias_k.expand(1, batch, -1)])
-        v = opweave.cat([v, bias_v.expand(1, batch, -1)])
+        k = _C.cat([k, bias_k.expand(1, batch, -1)])
+        v = _C.cat([v, bias_v.expand(1, batch, -1)])
         attn_mask, key_padding_mask = _lengthened(attn_mask), _lengthened(key_padding_mask)
     q, rows = _heads(q, num_heads), batch * num_heads
     k = (
@@ -214,7 +215,7 @@ def multi_head_attention_forward(
         else _heads(v, num_heads)
     )
     if add_zero_attn:
-        k, v = (opweave.cat([t, t.new_zeros(rows, 1, head)], 1) for t in (k, v))
+        k, v = (_C.cat([t, t.new_zeros(rows, 1, head)], 1) for t in (k, v))
         attn_mask, key_padding_mask = _lengthened(attn_mask), _lengthened(key_padding_mask)
     if key_padding_mask is not None and tuple(key_padding_mask.shape) != (batch, k.size(1)):
         raise AssertionError(

@@ -2,9 +2,10 @@
 
 import warnings
 
-import opweave
+from opweave import _C
 from opweave._arguments import expect_bool, expect_int, expect_tensor
-from opweave.nn.functional import embedding
+from opweave.functional import where
+from opweave.nn._embedding import embedding, embedding_renorm_
 
 _MODES = ("sum", "mean", "max")
 
@@ -43,7 +44,7 @@ def _check(input, weight, offsets, mode, per_sample_weights, scale_grad_by_freq)
             "fixed length "
             f"sequences. However, found offsets of type {type(offsets)}"
         )
-    if input.dim() == 1 and not isinstance(offsets, opweave.Tensor):
+    if input.dim() == 1 and not isinstance(offsets, _C.Tensor):
         raise ValueError(
             "offsets has to be a 1D Tensor but got None"
             if offsets is None
@@ -59,7 +60,7 @@ def _check(input, weight, offsets, mode, per_sample_weights, scale_grad_by_freq)
 
 def _check_offsets(offsets, length, include_last_offset):
     """Of an input of a length: from 0 on, never less than the one before, none beyond the end."""
-    if offsets.is_floating_point() or offsets.dtype is opweave.bool:
+    if offsets.is_floating_point() or offsets.dtype is _C.bool:
         raise RuntimeError(f"embedding_bag: expected offsets of integers, but got {offsets.dtype}")
     if offsets.numel() == 0:
         if include_last_offset:
@@ -91,7 +92,7 @@ def _bags_of(input, offsets, include_last_offset):
     """(words of all bags, the bag of each, how many bags)."""
     if input.dim() == 2:
         count, length = input.shape
-        bags = opweave.arange(count, device=input.device).repeat_interleave(length)
+        bags = _C.arange(count, device=input.device).repeat_interleave(length)
         return input.reshape(-1), bags, count
     _check_offsets(offsets, input.numel(), include_last_offset)
     starts = offsets
@@ -99,8 +100,8 @@ def _bags_of(input, offsets, include_last_offset):
         input = input[:0]  # words without a bag
     elif include_last_offset:
         starts, input = offsets[:-1], input[: offsets[-1].item()]
-    begun = opweave.zeros(input.numel() + 1, dtype=opweave.int64, device=input.device)
-    begun = begun.index_add(0, starts.long(), opweave.ones_like(starts, dtype=opweave.int64))
+    begun = _C.zeros(input.numel() + 1, dtype=_C.int64, device=input.device)
+    begun = begun.index_add(0, starts.long(), _C.ones_like(starts, dtype=_C.int64))
     return input, begun[:-1].cumsum(0) - 1, starts.numel()
 
 
@@ -121,9 +122,64 @@ def _padding(padding_idx, words):
 def _in_rows(bags, count, sizes):
     """A row for each bag: the places of its words, and behind them the number of words."""
     longest = max(int(sizes.max()), 1) if count else 1
-    within = opweave.arange(bags.numel(), device=bags.device) - (sizes.cumsum(0) - sizes)[bags]
+    within = _C.arange(bags.numel(), device=bags.device) - (sizes.cumsum(0) - sizes)[bags]
     rows = bags.new_full((count, longest), bags.numel())
-    return rows.index_put((bags, within), opweave.arange(bags.numel(), device=bags.device))
+    return rows.index_put((bags, within), _C.arange(bags.numel(), device=bags.device))
+
+
+def _are_like(sizes, count, words):
+    """Whether a row for each bag takes little more memory than the words."""
+    return count * int(sizes.max() if count else 1) <= 4 * words
+
+
+def _in_columns(values, sizes, nothing):
+    """What the words of the bags have, in a column for each bag, and `nothing` below."""
+    count, longest = sizes.numel(), int(sizes.max())
+    if count * longest == values.numel():  # none is shorter
+        return values.reshape(count, longest).t()
+    ends = sizes.cumsum(0)
+    places = (ends - sizes) + _C.arange(longest, device=sizes.device).unsqueeze(1)
+    places = where(places < ends, places, values.numel())
+    return _C.cat([values, values.new_full((1,), nothing)])[places]
+
+
+def _sums_where_they_lie(words, sizes, weight, factors):
+    """Sums of vectors of 32 or 64 bits, of which no copy is made for every word."""
+    from opweave import ops  # few programs call operators by name
+
+    words = _in_columns(words, sizes, -1)
+    factors = weight.new_ones(words.shape) if factors is None else _in_columns(factors, sizes, 0)
+    table = weight.unsqueeze(0).unsqueeze(0)
+    found = ops.weighted_reads(table, words.unsqueeze(0), factors.unsqueeze(0))
+    return found.reshape(sizes.numel(), weight.size(1))
+
+
+# From how many words on copies of their vectors cost more than finding where these lie.
+_MANY = 2048
+
+
+def _are_words(words, count):
+    """Whether they are int64 that embedding() takes."""
+    if words.dtype is not _C.int64:
+        return False
+    least, greatest = _C.aminmax(words)
+    return least.item() >= 0 and greatest.item() < count
+
+
+def _sums(words, bags, sizes, weight, factors, scale_grad_by_freq):
+    count, wide = sizes.numel(), weight.element_size() >= 4
+    simple = not (scale_grad_by_freq or weight.is_meta or _C._vmap_depth())
+    like = words.numel() >= _MANY and simple and wide and _are_like(sizes, count, words.numel())
+    if like and _are_words(words, weight.size(0)):
+        return _sums_where_they_lie(words, sizes, weight, factors)
+    vectors = embedding(words, weight, scale_grad_by_freq=scale_grad_by_freq)
+    # Sums of 16 bits are rounded once, at their end.
+    if not wide:
+        vectors = vectors.float()
+        factors = None if factors is None else factors.float()
+    if factors is not None:
+        vectors = vectors * factors.unsqueeze(1)
+    return vectors.new_zeros(count, weight.size(1)).index_add(0, bags, vectors)
 
 
 def _first_of_greatest(vectors, bags, count):
@@ -133,8 +189,8 @@ def _first_of_greatest(vectors, bags, count):
     greatest = vectors.new_full(shape, float("-inf")).scatter_reduce(0, index, vectors, "amax")
     there = greatest.index_select(0, bags)
     equal = (vectors == there) | (vectors.isnan() & there.isnan())
-    places = opweave.arange(words, device=bags.device).unsqueeze(1)
-    places = opweave.where(equal, places, words)
+    places = _C.arange(words, device=bags.device).unsqueeze(1)
+    places = where(equal, places, words)
     return places.new_full(shape, words).scatter_reduce(0, index, places, "amin")
 
 
@@ -142,14 +198,14 @@ def _largest(vectors, bags, count):
     """The greatest of each bag, by element; the first of equal ones. Bags that are empty: zeros."""
     sizes = bags.bincount(minlength=count) if bags.numel() else bags.new_zeros(count)
     # A column at least, of what is not there: without words, too, the result is one of the vectors.
-    if not bags.is_meta and count * int(sizes.max() if count else 1) <= 4 * bags.numel():
+    if not bags.is_meta and _are_like(sizes, count, bags.numel()):
         lowest = vectors.new_full((1, vectors.size(1)), float("-inf"))
-        found = opweave.cat([vectors, lowest])[_in_rows(bags, count, sizes)].max(1).values
+        found = _C.cat([vectors, lowest])[_in_rows(bags, count, sizes)].max(1).values
         return found.masked_fill((sizes == 0).unsqueeze(1), 0)
     # Bags of very different sizes take no more memory than their words.
     nothing = vectors.new_zeros(1, vectors.size(1))
     first = _first_of_greatest(vectors.detach(), bags, count)
-    return opweave.cat([vectors, nothing]).gather(0, first)
+    return _C.cat([vectors, nothing]).gather(0, first)
 
 
 def embedding_bag(
@@ -190,7 +246,7 @@ def embedding_bag(
     """
     expect_tensor("embedding_bag", "input", input)
     expect_tensor("embedding_bag", "weight", weight)
-    if weight.dtype is opweave.int64 and input.is_floating_point():
+    if weight.dtype is _C.int64 and input.is_floating_point():
         warnings.warn(
             "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, "
             "...)` is deprecated, and should now be `embedding_bag(input, weight, ...)`.",
@@ -210,7 +266,7 @@ def embedding_bag(
         )
     words, bags, count = _bags_of(input, offsets, include_last_offset)
     if max_norm is not None:  # of every word that is there, whether it counts or not
-        opweave.embedding_renorm_(weight.detach(), input, max_norm, norm_type)
+        embedding_renorm_(weight.detach(), input, max_norm, norm_type)
     # The words of the bags alone have factors: those beyond the last offset are none.
     factors = (
         None if per_sample_weights is None else per_sample_weights.reshape(-1)[: words.numel()]
@@ -219,17 +275,11 @@ def embedding_bag(
         counted = words != _padding(padding_idx, weight.size(0))
         words, bags = words[counted], bags[counted]
         factors = None if factors is None else factors[counted]
-    vectors = embedding(words, weight, scale_grad_by_freq=scale_grad_by_freq)
     if mode == "max":
+        vectors = embedding(words, weight, scale_grad_by_freq=scale_grad_by_freq)
         return _largest(vectors, bags, count)
-    # Sums of 16 bits are rounded once, at their end.
-    if vectors.element_size() < 4:
-        vectors = vectors.float()
-        factors = None if factors is None else factors.float()
-    if factors is not None:
-        vectors = vectors * factors.unsqueeze(1)
-    sums = vectors.new_zeros(count, weight.size(1)).index_add(0, bags, vectors)
+    sizes = bags.bincount(minlength=count) if bags.numel() else bags.new_zeros(count)
+    sums = _sums(words, bags, sizes, weight, factors, scale_grad_by_freq)
     if mode == "mean":
-        sizes = bags.bincount(minlength=count) if bags.numel() else bags.new_zeros(count)
         sums = sums / sizes.clamp(min=1).unsqueeze(1).to(sums.dtype)
     return sums.to(weight.dtype)

@@ -5,32 +5,34 @@ Source: A. Graves et al., "Connectionist Temporal Classification", 2006, equatio
 
 import math
 
-import opweave
+from opweave import _C
 from opweave._arguments import is_int as _is_int
 from opweave._arguments import takes as _takes
 from opweave._autocast_functions import computed_in as _computed_in
+from opweave._C import _nn_functional as _F
 from opweave._every_example import every_example as _every_example
+from opweave.functional import where
 
 _NONE = -1e30  # the logarithm of nothing; finite, so that sums of it have gradients
 
 
 def _lengths(name, lengths, batch, device):
-    if not isinstance(lengths, (opweave.Tensor, tuple, list)):
+    if not isinstance(lengths, (_C.Tensor, tuple, list)):
         raise TypeError(
             f"ctc_loss(): argument '{name}' must be Tensor or tuple of ints, not {type(lengths).__name__}"
         )
-    if not isinstance(lengths, opweave.Tensor):
+    if not isinstance(lengths, _C.Tensor):
         for i, length in enumerate(lengths):
             if not _is_int(length):
                 raise TypeError(
                     f"ctc_loss(): argument '{name}' must be Tensor or tuple of ints, but found element of "
                     f"type {type(length).__name__} at position {i}"
                 )
-    given = opweave.as_tensor(lengths)
+    given = _C.as_tensor(lengths)
     if given.is_floating_point() and given.numel():
         raise RuntimeError(f"{name} must be integral")
     # One for each text, however they are arranged: (1, N) and (N, 1) as well.
-    made = given.to(dtype=opweave.int64, device=device).reshape(-1)
+    made = given.to(dtype=_C.int64, device=device).reshape(-1)
     if made.numel() != batch:
         raise RuntimeError(
             f"{name} must be of size batch_size: expected {batch}, but got {made.numel()}"
@@ -48,11 +50,11 @@ def _rows(targets, lengths):
             f"Expected targets to be of size {int(lengths.sum())}, the sum of target_lengths, but got "
             f"{targets.numel()}"
         )
-    places = opweave.arange(longest, device=targets.device)
+    places = _C.arange(longest, device=targets.device)
     starts = (lengths.cumsum(0) - lengths).unsqueeze(1)
     index = (starts + places).clamp(max=max(targets.numel() - 1, 0))
     if targets.numel() == 0:
-        return targets.new_zeros(lengths.numel(), longest, dtype=opweave.int64)
+        return targets.new_zeros(lengths.numel(), longest, dtype=_C.int64)
     return targets.long()[index]
 
 
@@ -63,7 +65,7 @@ def _classes(targets, lengths, count, blank):
         RuntimeError: a class within a text that is none of `count`.
     """
     rows = _rows(targets, lengths)
-    beyond = opweave.arange(rows.size(1), device=rows.device) >= lengths.unsqueeze(1)
+    beyond = _C.arange(rows.size(1), device=rows.device) >= lengths.unsqueeze(1)
     rows = rows.masked_fill(beyond, blank)
     every = _every_example(rows)
     wrong = every[(every < 0) | (every >= count)]
@@ -123,13 +125,13 @@ def _with_blanks(rows, blank):
     batch, longest = rows.shape
     labels = rows.new_full((batch, 2 * longest + 1), blank)
     labels[:, 1::2] = rows
-    skips = opweave.zeros_like(labels, dtype=opweave.bool)
+    skips = _C.zeros_like(labels, dtype=_C.bool)
     skips[:, 2:] = (labels[:, 2:] != blank) & (labels[:, 2:] != labels[:, :-2])
     return labels, skips
 
 
 def _shifted(alpha, by):
-    return opweave.nn.functional.pad(alpha, (by, 0), value=_NONE)[:, : alpha.size(1)]
+    return _F.pad(alpha, (by, 0), value=_NONE)[:, : alpha.size(1)]
 
 
 def _likelihood(log_probs, labels, skips, input_lengths, target_lengths):
@@ -137,24 +139,24 @@ def _likelihood(log_probs, labels, skips, input_lengths, target_lengths):
     batch = labels.size(0)
     # Of each label at each time: (time, batch, labels).
     emitted = log_probs.gather(2, labels.unsqueeze(0).expand(log_probs.size(0), -1, -1))
-    places = opweave.arange(labels.size(1), device=labels.device)
+    places = _C.arange(labels.size(1), device=labels.device)
     ends = 2 * target_lengths.unsqueeze(1)
     possible = places <= ends
     nothing = emitted.new_full((), _NONE)
     begins = (places < 2) & possible
     # Before the first element of the input: only a text of none is spelt.
-    before = opweave.where(places == 0, emitted.new_zeros(()), nothing).expand(batch, -1)
-    alpha = opweave.where(begins, emitted[0], nothing) if emitted.size(0) else before
-    alpha = opweave.where((input_lengths > 0).unsqueeze(1), alpha, before)
+    before = where(places == 0, emitted.new_zeros(()), nothing).expand(batch, -1)
+    alpha = where(begins, emitted[0], nothing) if emitted.size(0) else before
+    alpha = where((input_lengths > 0).unsqueeze(1), alpha, before)
     for t in range(1, emitted.size(0)):
-        ways = [alpha, _shifted(alpha, 1), opweave.where(skips, _shifted(alpha, 2), nothing)]
-        new = opweave.stack(ways).logsumexp(0) + emitted[t]
-        new = opweave.where(possible, new, nothing)
-        alpha = opweave.where((t < input_lengths).unsqueeze(1), new, alpha)
+        ways = [alpha, _shifted(alpha, 1), where(skips, _shifted(alpha, 2), nothing)]
+        new = _C.stack(ways).logsumexp(0) + emitted[t]
+        new = where(possible, new, nothing)
+        alpha = where((t < input_lengths).unsqueeze(1), new, alpha)
     last = alpha.gather(1, ends)
     before_last = alpha.gather(1, (ends - 1).clamp(min=0))
-    before_last = opweave.where(ends > 0, before_last, nothing)
-    return opweave.cat([last, before_last], 1).logsumexp(1)
+    before_last = where(ends > 0, before_last, nothing)
+    return _C.cat([last, before_last], 1).logsumexp(1)
 
 
 @_takes(log_probs="Tensor", targets="Tensor", blank="int", zero_infinity="bool")
@@ -212,10 +214,12 @@ def ctc_loss(
 
 def _total_probability(log_probs, input_lengths):
     """Nothing, whose gradient is that of the normalisation before: as if log_probs came of log_softmax."""
-    times = opweave.arange(log_probs.size(0), device=log_probs.device).unsqueeze(1)
+    from opweave import ops  # few programs call operators by name
+
+    times = _C.arange(log_probs.size(0), device=log_probs.device).unsqueeze(1)
     beyond = (times >= input_lengths).unsqueeze(2)
     total = log_probs.masked_fill(beyond, -math.inf).exp().sum((0, 2))
-    return opweave.ops.with_gradient_of(opweave.zeros_like(total), total)
+    return ops.with_gradient_of(_C.zeros_like(total), total)
 
 
 def _reduce_infinite(loss, zero_infinity):

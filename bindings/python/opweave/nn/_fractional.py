@@ -3,7 +3,7 @@
 import math
 import operator
 
-import opweave
+from opweave import _C
 from opweave._arguments import expect_tensor as _expect_tensor
 from opweave._autocast_functions import computed_in as _computed_in
 from opweave._places import to_places as _to_places
@@ -15,23 +15,23 @@ _DIMENSIONS = {2: ("height", "width"), 3: ("time", "height", "width")}
 
 def _starts(samples, length, out, size):
     """(planes, out): where the windows of each plane begin; the last one ends where the plane ends."""
-    last = samples.new_full((*samples.shape, 1), length - size, dtype=opweave.int64)
+    last = samples.new_full((*samples.shape, 1), length - size, dtype=_C.int64)
     if out == 1:
         return last
     step = samples.new_full((), length - size) / (out - 1)
-    offsets = opweave.arange(out - 1, device=samples.device, dtype=samples.dtype)
+    offsets = _C.arange(out - 1, device=samples.device, dtype=samples.dtype)
     samples = samples.unsqueeze(-1)
     places = length - size + 1
     begun = _to_places((offsets + samples) * step, places) - _to_places(samples * step, places)
     begun = begun.clamp(min=0)  # of samples that are none: NaN, or not between 0 and 1
-    return opweave.cat([begun, last], -1)
+    return _C.cat([begun, last], -1)
 
 
 def _places(starts, sizes, lengths):
     """(planes, outputs, elements of a window): which elements of a plane each window has."""
     found = starts[0].new_zeros((starts[0].size(0),) + (1,) * 2 * len(sizes))
     for d, (begin, size, length) in enumerate(zip(starts, sizes, lengths, strict=True)):
-        index = begin.unsqueeze(-1) + opweave.arange(size, device=begin.device)
+        index = begin.unsqueeze(-1) + _C.arange(size, device=begin.device)
         shape = [begin.size(0)] + [1] * 2 * len(sizes)
         shape[1 + d], shape[1 + len(sizes) + d] = begin.size(1), size
         found = found * length + index.reshape(shape)
@@ -62,7 +62,7 @@ def _pooled(name, input, sizes, outs, samples):
     _check_samples(input, samples, n)
     if min(outs) == 0:
         found = input.new_empty(*input.shape[:-n], *outs)
-        return found, opweave.empty_like(found, dtype=opweave.int64)
+        return found, _C.empty_like(found, dtype=_C.int64)
     samples = samples.expand(*_batch(input, n), n).reshape(-1, n)
     # Samples of images are for the width first, those of volumes in the order of their dimensions.
     columns = samples.unbind(1)[::-1] if n == 2 else samples.unbind(1)
@@ -82,8 +82,8 @@ def _batch(input, n):
 
 
 def _check_samples(input, samples, n):
-    recorded = opweave.is_grad_enabled() and samples.requires_grad
-    if recorded or opweave._C._tangent_level(samples):
+    recorded = _C.is_grad_enabled() and samples.requires_grad
+    if recorded or _C._tangent_level(samples):
         raise RuntimeError(
             f"The function 'fractional_max_pool{n}d' is not differentiable with respect to argument "
             f"'_random_samples'. This input cannot have {'requires_grad True' if recorded else 'a tangent'}."
@@ -139,7 +139,7 @@ def _fractional(n, input, kernel_size, output_size, output_ratio, samples):
     if samples is None:
         batch = 1 if input.dim() == n + 1 else input.size(0)
         sizes = batch, input.size(-n - 1), n
-        samples = opweave.rand(sizes, dtype=input.dtype, device=input.device)
+        samples = _C.rand(sizes, dtype=input.dtype, device=input.device)
     batch = 1 if input.dim() == n + 1 else input.size(0)
     kept = samples[:batch] if samples.dim() == 3 and samples.size(0) >= batch else samples
     sizes = _whole(name, "kernel_size", kernel_size, n)

@@ -1,7 +1,7 @@
 """Gradients of embeddings, divided by how often their words occur."""
 
-import opweave
-from opweave.autograd import Function
+from opweave.autograd.function import Function
+from opweave.functional import unique
 
 
 class _Divided(Function):
@@ -20,5 +20,5 @@ class _Divided(Function):
 
 def scaled_by_frequency(rows, words):
     """The rows of words, whose gradients are divided by how often each word occurs among all."""
-    _, places, counts = opweave.unique(words, return_inverse=True, return_counts=True)
+    _, places, counts = unique(words, return_inverse=True, return_counts=True)
     return _Divided.apply(rows, counts[places].unsqueeze(-1).to(rows.dtype))

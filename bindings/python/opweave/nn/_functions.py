@@ -3,7 +3,6 @@
 import math
 import warnings
 
-import opweave
 from opweave import _C
 from opweave._arguments import expect_bool as _expect_bool
 from opweave._arguments import expect_floating as _expect_floating
@@ -11,6 +10,7 @@ from opweave._arguments import expect_probability as _expect_probability
 from opweave._arguments import expect_tensor as _expect_tensor
 from opweave._arguments import takes as _takes
 from opweave._overridable import make_overridable as _make_overridable
+from opweave.functional import where
 
 
 # --- dropout of channels, activations ------------------------------------------------------------------
@@ -23,22 +23,21 @@ def _expect_dropout(name, input, p, training):
 def _expect_no_leaf(input):
     """Refuses what cannot be written, where PyTorch refuses it though nothing is."""
     whole = input if input._base is None else input._base
-    if opweave.is_grad_enabled() and whole.is_leaf and whole.requires_grad:
+    if _C.is_grad_enabled() and whole.is_leaf and whole.requires_grad:
         what = "a leaf" if whole is input else "a view of a leaf"
         raise RuntimeError(
             f"{what} Variable that requires grad is being used in an in-place operation."
         )
 
 
-def _dropped_channels(input, p, training, inplace, dims):
-    """Whole channels of (N, C, *dims) or (C, *dims)."""
-    single = input.dim() == dims + 1
+def _dropped_channels(input, p, training, inplace, single):
+    """Whole channels of (N, C, *), or of (C, *) where there is a single example."""
     if inplace and (p == 0 or not training):
         if single:
             _expect_no_leaf(input)
         return input
     rows = input.unsqueeze(0) if single else input
-    out = opweave.feature_dropout(rows, p, training)
+    out = _C.feature_dropout(rows, p, training)
     out = out.squeeze(0) if single else out
     return input.copy_(out) if inplace else out
 
@@ -52,6 +51,11 @@ def _expect_dims(name, input, dims):
         )
 
 
+def dropout(input, p=0.5, training=True, inplace=False):
+    _expect_probability("dropout", p)
+    return (_C.dropout_ if inplace else _C.dropout)(input, p, training)
+
+
 def dropout1d(input, p=0.5, training=True, inplace=False):
     """Zeroes channels of (N, C, L) or (C, L) with probability p."""
     _expect_dropout("dropout1d", input, p, training)
@@ -61,7 +65,7 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
             "exists to provide channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, "
             "and an optional batch dimension (i.e. 2D or 3D inputs)."
         )
-    return _dropped_channels(input, p, training, inplace, 1)
+    return _dropped_channels(input, p, training, inplace, input.dim() == 2)
 
 
 def dropout2d(input, p=0.5, training=True, inplace=False):
@@ -74,60 +78,41 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
             "not (C, H, W): use dropout1d() for it",
             stacklevel=2,
         )
-    return _dropped_channels(input, p, training, inplace, 1 if input.dim() == 3 else 2)
+    return _dropped_channels(input, p, training, inplace, single=False)
 
 
 def dropout3d(input, p=0.5, training=True, inplace=False):
     """Zeroes channels of (N, C, D, H, W) or (C, D, H, W) with probability p."""
     _expect_dropout("dropout3d", input, p, training)
     _expect_dims("dropout3d", input, (4, 5))
-    return _dropped_channels(input, p, training, inplace, 3)
-
-
-def _alpha(input, p, training, inplace, noise_for):
-    """What is dropped becomes the negative limit of selu, and mean and variance stay."""
-    if not training or p == 0:
-        return input
-    limit = 1.7580993408473766
-    if p == 1:
-        out = input * input.new_zeros(())
-    else:
-        _expect_floating("alpha_dropout", input)
-        keep = noise_for(input).bernoulli_(1 - p)
-        a = 1.0 / math.sqrt((limit * limit * p + 1) * (1 - p))
-        out = input * (keep * a) + ((keep - 1) * (limit * a) + limit * a * p)
-    return input.copy_(out) if inplace else out
+    return _dropped_channels(input, p, training, inplace, input.dim() != 5)
 
 
 def alpha_dropout(input, p=0.5, training=False, inplace=False):
     """Dropout that keeps mean and variance of inputs of selu."""
     _expect_dropout("alpha_dropout", input, p, training)
-    return _alpha(input, p, training, inplace, opweave.empty_like)
+    return (_C.alpha_dropout_ if inplace else _C.alpha_dropout)(input, p, training)
 
 
 def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
     """alpha_dropout() of whole channels of (N, C, *)."""
     _expect_dropout("feature_alpha_dropout", input, p, training)
-    if input.dim() < 2 and training and p != 0 and input.numel():
-        raise RuntimeError(
-            "feature_alpha_dropout: Feature dropout requires at least 2 dimensions in the input, but got "
-            f"{input.dim()}"
-        )
-    return _alpha(
-        input, p, training, inplace, lambda x: x.new_empty([*x.shape[:2], *[1] * (x.dim() - 2)])
-    )
+    drop = _C.feature_alpha_dropout_ if inplace else _C.feature_alpha_dropout
+    return drop(input, p, training)
 
 
 def _drawn_slopes(input, lower, upper):
-    if _C._is_host(input.device) and opweave.random.get_engine() == "mt19937":
+    from opweave.random import get_engine  # few programs draw slopes
+
+    if _C._is_host(input.device) and get_engine() == "mt19937":
         # PyTorch's CPU draws in float64, for those elements only that have a slope.
-        wide = opweave.float64 if input.dtype == opweave.float64 else opweave.float32
-        lower, upper = (opweave.tensor(bound, dtype=wide).item() for bound in (lower, upper))
+        wide = _C.float64 if input.dtype == _C.float64 else _C.float32
+        lower, upper = (_C.tensor(bound, dtype=wide).item() for bound in (lower, upper))
         sloped = input <= 0
-        drawn = opweave.empty(int(sloped.sum()), dtype=opweave.float64).uniform_()
+        drawn = _C.empty(int(sloped.sum()), dtype=_C.float64).uniform_()
         drawn = drawn * (upper - lower) + lower  # rounded twice, as there
-        return opweave.ones_like(input, dtype=wide).masked_scatter(sloped, drawn.to(wide))
-    return opweave.empty_like(input).uniform_(lower, upper)
+        return _C.ones_like(input, dtype=wide).masked_scatter(sloped, drawn.to(wide))
+    return _C.empty_like(input).uniform_(lower, upper)
 
 
 @_takes(input="Tensor", lower="float", upper="float", training="bool")
@@ -143,19 +128,19 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
         )
     _expect_floating("rrelu", input)
     slope = _drawn_slopes(input, lower, upper) if training else (lower + upper) / 2
-    out = opweave.where(input > 0, input, (input * slope).to(input.dtype))
+    out = where(input > 0, input, (input * slope).to(input.dtype))
     return input.copy_(out) if inplace else out
 
 
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     """A sample of the Gumbel-Softmax distribution; with hard one-hot, with the gradient of the soft one."""
-    draws = opweave.empty_like(logits, memory_format=opweave.contiguous_format)
+    draws = _C.empty_like(logits, memory_format=_C.contiguous_format)
     noise = -draws.exponential_().log()
     soft = ((logits + noise) / tau).softmax(dim)
     if not hard:
         return soft
     index = soft.max(dim, keepdim=True)[1]
-    return opweave.zeros_like(logits).scatter_(dim, index, 1.0) - soft.detach() + soft
+    return _C.zeros_like(logits).scatter_(dim, index, 1.0) - soft.detach() + soft
 
 
 _make_overridable(globals())

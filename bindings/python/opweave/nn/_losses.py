@@ -1,11 +1,8 @@
 """Losses that call several operators."""
 
-import math
-
-import opweave
+from opweave import _C
 from opweave._arguments import takes as _takes
 from opweave._C import _nn_functional as _F
-from opweave._every_example import every_example
 from opweave._overridable import make_overridable as _make_overridable
 
 
@@ -21,7 +18,7 @@ def _reduced(loss, reduction):
 def _triplet(positive, negative, between, margin, swap, reduction):
     """max(0, d(a, p) - d(a, n) + margin), with swap the smaller of d(a, n) and d(p, n)."""
     if swap:
-        negative = opweave.minimum(negative, between())
+        negative = _C.minimum(negative, between())
     return _reduced((positive - negative + margin).clamp_min(0), reduction)
 
 
@@ -50,37 +47,18 @@ def triplet_margin_with_distance_loss(
     )
 
 
-def _is_one_in_one_dimension(sizes, whole):
-    """Whether sizes are those of `whole` but for one dimension, of one element."""
-    other = [n for n, all_of_them in zip(sizes, whole, strict=False) if n != all_of_them]
-    return len(sizes) == len(whole) and other == [1]
-
-
-@_takes(input="Tensor", target="Tensor", var="Number")
+@_takes(input="Tensor", var="Number")
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
-    """The negative logarithm of the normal likelihood, with a variance for each element or one.
+    """The negative logarithm of the normal likelihood, with a variance for each element or one for all.
 
     Raises:
         ValueError: a negative variance, a variance of a size that does not fit, another reduction.
     """
-    if not isinstance(var, opweave.Tensor):
-        var = opweave.full((), float(var), dtype=input.dtype, device=input.device)
-    elif var.shape != input.shape:
-        if input.shape[:-1] == var.shape:
-            var = var.unsqueeze(-1)
-        elif not _is_one_in_one_dimension(var.shape, input.shape):
-            raise ValueError(
-                f"var is of incorrect size: {tuple(var.shape)} for {tuple(input.shape)}"
-            )
-    _expect_reduction(reduction)
-    if bool((every_example(var) < 0).any()):
-        raise ValueError("var has negative entry/entries")
-    kept = opweave.ops.with_gradient_of(var.detach().clamp_min(eps), var)
-    difference = input - target  # whose square would be infinite sooner
-    loss = 0.5 * (kept.log() + difference * (difference / kept))
-    if full:
-        loss = loss + 0.5 * math.log(2 * math.pi)
-    return _reduced(loss, reduction)
+    if not isinstance(var, _C.Tensor):
+        var = _C.full(
+            [1] * input.dim(), float(var), dtype=input.dtype, device=input.device
+        ).expand_as(input)
+    return _F.gaussian_nll_loss(input, target, var, full, eps, reduction)
 
 
 _make_overridable(globals())

@@ -1,11 +1,13 @@
 """Images and volumes in other sizes: interpolate and its old names."""
 
 import operator
+from math import prod
 
-import opweave
+from opweave import _C
 from opweave._arguments import expect_bool as _expect_bool
 from opweave._arguments import expect_floating as _expect_floating
 from opweave._arguments import is_int as _is_int
+from opweave._C import _nn_functional as _F
 from opweave._layouts import channels_last_of
 from opweave._overridable import make_overridable as _make_overridable
 from opweave._places import to_places as _to_places
@@ -73,7 +75,7 @@ def _check_sizes(input, sizes):
 # --- along one dimension ------------------------------------------------------------------------------------
 def _sources(n, out, factor, align_corners, device):
     """Where each new element lies between the old ones."""
-    places = opweave.arange(out, dtype=opweave.float64, device=device)
+    places = _C.arange(out, dtype=_C.float64, device=device)
     if align_corners:
         return places * ((n - 1) / (out - 1) if out > 1 else 0.0)
     return (places + 0.5) * (1.0 / factor if factor else n / out) - 0.5
@@ -84,7 +86,7 @@ def _nearest(x, dim, out, factor, exact):
     # As in PyTorch, images of the same or of twice the size are so whatever the factor says.
     if x.dim() == 4 and not exact and out in (n, 2 * n):
         return x if out == n else x.repeat_interleave(2, dim)
-    places = opweave.arange(out, dtype=opweave.float32, device=x.device)
+    places = _C.arange(out, dtype=_C.float32, device=x.device)
     step = 1.0 / factor if factor else n / out
     index = _to_places((places + 0.5) * step if exact else places * step, n)
     return x.index_select(dim, index)
@@ -92,14 +94,14 @@ def _nearest(x, dim, out, factor, exact):
 
 def _weighted_taps(x, dim, first, weights):
     """The sum of neighbours from the float `first` on, each times its weight; outside is the border."""
-    shape = [1] * x.dim()
-    shape[dim] = -1
-    total = None
-    for tap, weight in enumerate(weights):
-        part = x.index_select(dim, _to_places(first + tap, x.size(dim)))
-        part = part * weight.to(x.dtype).reshape(shape)
-        total = part if total is None else total + part
-    return total
+    from opweave import ops  # few programs call operators by name
+
+    n, sizes = x.size(dim), list(x.shape)
+    places = first + _C.arange(len(weights), dtype=first.dtype, device=x.device).unsqueeze(1)
+    weight = _C.stack(weights).to(x.dtype)
+    flat = x.reshape(1, prod(sizes[:dim]), n, prod(sizes[dim + 1 :]))
+    found = ops.weighted_reads(flat, _to_places(places, n).unsqueeze(0), weight.unsqueeze(0))
+    return found.reshape([*sizes[:dim], len(first), *sizes[dim + 1 :]])
 
 
 def _linear(x, dim, out, factor, align_corners):
@@ -145,12 +147,12 @@ def _along(x, rank, mode, steps, align_corners):
             x = _nearest(x, dim, out, factor, mode == "nearest-exact")
         return x
     along = _cubic if mode == "bicubic" else _linear
-    if x.dtype is opweave.uint8 and rank == 4:
+    if x.dtype is _C.uint8 and rank == 4:
         for dim, (out, factor) in reversed(steps):  # rounded to bytes after each, as in PyTorch
             if out == x.size(dim):
                 continue
             x = along(x.float(), dim, out, factor, align_corners)
-            x = (x + 0.5).floor().clamp(0, 255).to(opweave.uint8)
+            x = (x + 0.5).floor().clamp(0, 255).to(_C.uint8)
         return x
     _expect_floating(f"interpolate: mode {mode!r}", x)
     # Sums of products of few bits are rounded once, at their end.
@@ -205,7 +207,7 @@ def interpolate(
             raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
         factors = [None] * len(sizes)
     if mode == "area":
-        return getattr(opweave.nn.functional, f"adaptive_avg_pool{input.dim() - 2}d")(input, sizes)
+        return getattr(_F, f"adaptive_avg_pool{input.dim() - 2}d")(input, sizes)
     _check_sizes(input, sizes)
     return _resized(input, mode, sizes, factors, bool(align_corners))
 

@@ -4,10 +4,7 @@ it, or calls several."""
 
 import warnings
 
-import opweave
-from opweave._arguments import expect_bool as _expect_bool
-from opweave._arguments import expect_int as _expect_int
-from opweave._arguments import expect_probability as _expect_probability
+from opweave import _C
 from opweave._arguments import expect_tensor as _expect_tensor
 from opweave._C import _nn_functional as _F
 from opweave._overridable import (  # noqa: F401 - libraries import those that ask from here
@@ -17,6 +14,7 @@ from opweave._overridable import (  # noqa: F401 - libraries import those that a
     has_torch_function_variadic,
 )
 from opweave._overridable import make_overridable as _make_overridable
+from opweave.functional import broadcast_tensors as _broadcast_tensors
 from opweave.nn._reduction import as_bools as _as_bools
 from opweave.nn.modules.utils import (  # noqa: F401 - libraries import them from here
     _list_with_default,
@@ -59,43 +57,6 @@ def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
     dim = _get_softmax_dim("softmin", input.dim()) if dim is None else dim
     return (-input).softmax(dim, dtype=dtype)
-
-
-# --- linear, embedding, dropout -----------------------------------------------------------------------
-def embedding(
-    input,
-    weight,
-    padding_idx=None,
-    max_norm=None,
-    norm_type=2.0,
-    scale_grad_by_freq=False,
-    sparse=False,
-):
-    if sparse:
-        raise NotImplementedError("embedding: sparse gradients are not supported")
-    if scale_grad_by_freq is not False:
-        _expect_bool("embedding", "scale_grad_by_freq", scale_grad_by_freq)
-    if padding_idx is not None:
-        _expect_int("embedding", "padding_idx", padding_idx)
-    if padding_idx is None:
-        padding_idx = -1
-    elif not -weight.size(0) <= padding_idx < weight.size(0):
-        raise AssertionError("Padding_idx must be within num_embeddings")
-    elif padding_idx < 0:
-        padding_idx += weight.size(0)
-    if max_norm is not None:
-        opweave.embedding_renorm_(weight.detach(), input, max_norm, norm_type)
-    found = opweave.embedding(weight, input, padding_idx)
-    if scale_grad_by_freq and found.requires_grad:
-        from opweave.nn._frequencies import scaled_by_frequency
-
-        return scaled_by_frequency(found, input)
-    return found
-
-
-def dropout(input, p=0.5, training=True, inplace=False):
-    _expect_probability("dropout", p)
-    return (opweave.dropout_ if inplace else opweave.dropout)(input, p, training)
 
 
 # --- pooling and padding --------------------------------------------------------------------------------
@@ -161,7 +122,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
 
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     length = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
-    return input / length if out is None else opweave.div(input, length, out=out)
+    return input / length if out is None else _C.div(input, length, out=out)
 
 
 # --- losses -------------------------------------------------------------------------------------------------
@@ -173,7 +134,7 @@ def _broadcast(input, target):
             "Please ensure they have the same size.",
             stacklevel=3,
         )
-    return opweave.broadcast_tensors([input, target])
+    return _broadcast_tensors([input, target])
 
 
 # PyTorch's weights of single elements; `mean` of all of them and the weights.
@@ -270,6 +231,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 from opweave.nn._attention import multi_head_attention_forward  # noqa: E402, F401
 from opweave.nn._bags import embedding_bag  # noqa: E402, F401
 from opweave.nn._ctc import ctc_loss  # noqa: E402, F401
+from opweave.nn._embedding import embedding  # noqa: E402, F401
 from opweave.nn._for_libraries import (  # noqa: E402, F401
     GRID_SAMPLE_INTERPOLATION_MODES,
     GRID_SAMPLE_PADDING_MODES,
@@ -287,6 +249,7 @@ from opweave.nn._fractional import (  # noqa: E402, F401
 )
 from opweave.nn._functions import (  # noqa: E402, F401
     alpha_dropout,
+    dropout,
     dropout1d,
     dropout2d,
     dropout3d,
@@ -309,14 +272,9 @@ from opweave.nn._pools import (  # noqa: E402, F401
     max_pool1d_with_indices,
     max_pool2d_with_indices,
     max_pool3d_with_indices,
-    max_unpool1d,
-    max_unpool2d,
-    max_unpool3d,
 )
 from opweave.nn._rare import (  # noqa: E402, F401
-    conv_tbc,
     linear_cross_entropy,
-    pdist,
     rrelu_,
 )
 from opweave.nn._resizing import (  # noqa: E402, F401

@@ -155,30 +155,6 @@ def adaptive_max_pool2d_with_indices(
 def adaptive_max_pool3d_with_indices(
     input: Tensor, output_size: int | Sequence[int | None], return_indices: bool = False
 ) -> tuple[Tensor, Tensor]: ...
-def max_unpool1d(
-    input: Tensor,
-    indices: Tensor,
-    kernel_size: _Sizes,
-    stride: _Sizes | None = None,
-    padding: _Sizes = 0,
-    output_size: Sequence[int] | None = None,
-) -> Tensor: ...
-def max_unpool2d(
-    input: Tensor,
-    indices: Tensor,
-    kernel_size: _Sizes,
-    stride: _Sizes | None = None,
-    padding: _Sizes = 0,
-    output_size: Sequence[int] | None = None,
-) -> Tensor: ...
-def max_unpool3d(
-    input: Tensor,
-    indices: Tensor,
-    kernel_size: _Sizes,
-    stride: _Sizes | None = None,
-    padding: _Sizes = 0,
-    output_size: Sequence[int] | None = None,
-) -> Tensor: ...
 def fractional_max_pool2d(
     input: Tensor,
     kernel_size: _Sizes,
@@ -211,8 +187,6 @@ def fractional_max_pool3d_with_indices(
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]: ...
-def pdist(input: Tensor, p: float = 2.0) -> Tensor: ...
-def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor: ...
 def rrelu_(
     input: Tensor, lower: float = 0.125, upper: float = ..., training: bool = False
 ) -> Tensor: ...

@@ -1,21 +1,22 @@
 """Gradients of convolutions by themselves: with respect to the input, and to the weight."""
 
-import opweave
+from opweave import autograd
+from opweave._grad_mode import enable_grad
 from opweave.nn import functional
 
 
 def _of_input(convolution, input_size, weight, grad_output, options):
     input = grad_output.new_zeros(tuple(input_size)).requires_grad_()
-    with opweave.enable_grad():
+    with enable_grad():
         found = convolution(input, weight.detach(), None, *options)
-    return opweave.autograd.grad(found, input, grad_output)[0]
+    return autograd.grad(found, input, grad_output)[0]
 
 
 def _of_weight(convolution, input, weight_size, grad_output, options):
     weight = grad_output.new_zeros(tuple(weight_size)).requires_grad_()
-    with opweave.enable_grad():
+    with enable_grad():
         found = convolution(input.detach(), weight, None, *options)
-    return opweave.autograd.grad(found, weight, grad_output)[0]
+    return autograd.grad(found, weight, grad_output)[0]
 
 
 def _gradients_of(dimensions):

@@ -4,7 +4,9 @@ import functools
 import math
 import warnings
 
-import opweave
+from opweave import _C
+from opweave._grad_mode import no_grad
+from opweave.functional import where
 
 _GAINS = {
     "linear": 1, "conv1d": 1, "conv2d": 1, "conv3d": 1, "conv_transpose1d": 1,
@@ -42,12 +44,12 @@ def _calculate_correct_fan(tensor, mode):
 
 
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
-    with opweave.no_grad():
+    with no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
 
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
-    with opweave.no_grad():
+    with no_grad():
         return tensor.normal_(mean, std, generator=generator)
 
 
@@ -63,7 +65,7 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
         return tensor
     # Where few normal values lie in [a, b], uniform ones are taken as often as normal ones would be.
     inside = _normal_cumulative((b - mean) / std) - _normal_cumulative((a - mean) / std)
-    with opweave.no_grad():
+    with no_grad():
         draw = _redraw_normal if inside > 0.3 else _reject_uniform
         return draw(tensor, mean, std, a, b, generator)
 
@@ -74,21 +76,21 @@ def _normal_cumulative(x):
 
 def _redraw_normal(tensor, mean, std, a, b, generator):
     # What the tensor can hold: a value that was rounded to a bound is inside.
-    low, high = (opweave.tensor(bound, dtype=tensor.dtype).item() for bound in (a, b))
+    low, high = (_C.tensor(bound, dtype=tensor.dtype).item() for bound in (a, b))
     tensor.normal_(mean, std, generator=generator)
     while (outside := (tensor < low) | (tensor > high)).any():
-        again = opweave.empty_like(tensor).normal_(mean, std, generator=generator)
-        tensor.copy_(opweave.where(outside, again, tensor))
+        again = _C.empty_like(tensor).normal_(mean, std, generator=generator)
+        tensor.copy_(where(outside, again, tensor))
     return tensor
 
 
 def _reject_uniform(tensor, mean, std, a, b, generator):
     peak = ((max(a, min(mean, b)) - mean) / std) ** 2
-    chosen, chance = tensor.uniform_(a, b, generator=generator).clone(), opweave.empty_like(tensor)
+    chosen, chance = tensor.uniform_(a, b, generator=generator).clone(), _C.empty_like(tensor)
     pending = _is_rejected(chosen, chance, mean, std, peak, generator)
     while pending.any():
         chosen.uniform_(a, b, generator=generator)
-        tensor.copy_(opweave.where(pending, chosen, tensor))
+        tensor.copy_(where(pending, chosen, tensor))
         pending &= _is_rejected(chosen, chance, mean, std, peak, generator)
     return tensor
 
@@ -100,7 +102,7 @@ def _is_rejected(values, chance, mean, std, peak, generator):
 
 
 def constant_(tensor, val):
-    with opweave.no_grad():
+    with no_grad():
         return tensor.fill_(val)
 
 
@@ -115,8 +117,8 @@ def zeros_(tensor):
 def eye_(tensor):
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
-    with opweave.no_grad():
-        return tensor.copy_(opweave.eye(*tensor.shape, dtype=tensor.dtype))
+    with no_grad():
+        return tensor.copy_(_C.eye(*tensor.shape, dtype=tensor.dtype))
 
 
 def _xavier_std(name, tensor, gain):
@@ -171,7 +173,7 @@ def _orthonormal(matrix):
     Source: L. Giraud, J. Langou, M. Rozloznik, "On the round-off error analysis of the Gram-Schmidt algorithm
     with reorthogonalization", 2002.
     """
-    columns = matrix.to(opweave.float64).t().contiguous()
+    columns = matrix.to(_C.float64).t().contiguous()
     for i in range(columns.size(0)):
         before, column = columns[:i], columns[i]
         for _ in range(2):
@@ -192,7 +194,7 @@ def orthogonal_(tensor, gain=1, generator=None):
     rows, columns = _rows_of(tensor)
     if tensor.numel() == 0:
         return tensor
-    with opweave.no_grad():
+    with no_grad():
         drawn = tensor.new_empty((rows, columns)).normal_(0, 1, generator=generator)
         found = _orthonormal(drawn.t()).t() if rows < columns else _orthonormal(drawn)
         return tensor.view_as(found).copy_(found).mul_(gain).view_as(tensor)
@@ -210,7 +212,7 @@ def dirac_(tensor, groups=1):
         raise ValueError("dim 0 must be divisible by groups")
     outputs = tensor.size(0) // groups
     centre = [n // 2 for n in tensor.shape[2:]]
-    with opweave.no_grad():
+    with no_grad():
         tensor.zero_()
         for group in range(groups):
             for d in range(min(outputs, tensor.size(1))):
@@ -232,10 +234,10 @@ def sparse_(tensor, sparsity, std=0.01, generator=None):
         raise ValueError(f"sparsity: expected a fraction, got {sparsity}")
     rows, columns = tensor.shape
     zeros = math.ceil(sparsity * rows)
-    with opweave.no_grad():
+    with no_grad():
         tensor.normal_(0, std, generator=generator)
         for column in range(columns):
-            tensor[opweave.randperm(rows)[:zeros], column] = 0
+            tensor[_C.randperm(rows)[:zeros], column] = 0
     return tensor
 
 

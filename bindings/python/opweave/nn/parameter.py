@@ -1,6 +1,6 @@
 """Parameter: a tensor that a module registers as its own."""
 
-import opweave
+from opweave import _C
 from opweave._C import Tensor, _disabled_torch_function_impl
 from opweave._overridable import DisableTorchFunctionSubclass
 
@@ -33,7 +33,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
 
     def __new__(cls, data=None, requires_grad=True):
         if data is None:
-            data = opweave.empty(0)
+            data = _C.empty(0)
         if (
             isinstance(data, Tensor)
             and not isinstance(data, Parameter)
@@ -93,7 +93,7 @@ class Buffer(Tensor, metaclass=_BufferMeta):
 
     def __new__(cls, data=None, *, persistent=True):
         if data is None:
-            data = opweave.empty(0)
+            data = _C.empty(0)
         result = Tensor._make_subclass(cls, data, data.requires_grad)
         result.persistent = persistent
         return result
@@ -147,9 +147,7 @@ class UninitializedTensorMixin:
 
     def materialize(self, shape, device=None, dtype=None):
         """Takes a size, a device and a dtype (those that it was made with); the elements are not filled."""
-        made = opweave.empty(
-            shape, device=device or self.data.device, dtype=dtype or self.data.dtype
-        )
+        made = _C.empty(shape, device=device or self.data.device, dtype=dtype or self.data.dtype)
         self.data = made
         self.__class__ = self._becomes
 
@@ -169,9 +167,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
     _becomes = Parameter
 
     def __new__(cls, requires_grad=True, device=None, dtype=None):
-        return Tensor._make_subclass(
-            cls, opweave.empty(0, device=device, dtype=dtype), requires_grad
-        )
+        return Tensor._make_subclass(cls, _C.empty(0, device=device, dtype=dtype), requires_grad)
 
     def __deepcopy__(self, memo):
         if id(self) not in memo:
@@ -192,7 +188,7 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
         return type(self), (self.requires_grad, self.data.device, self.data.dtype)
 
     def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
-        made = opweave.empty(0, device=device, dtype=dtype)
+        made = _C.empty(0, device=device, dtype=dtype)
         made = Tensor._make_subclass(cls, made, requires_grad)
         made.persistent, made._is_buffer = persistent, True
         return made

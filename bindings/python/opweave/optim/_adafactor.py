@@ -1,6 +1,9 @@
 """Adafactor."""
 
-import opweave
+from opweave import _C
+from opweave._dtype_info import finfo
+from opweave._grad_mode import no_grad
+from opweave.functional import where
 from opweave.optim._for_subclasses import _to_scalar
 from opweave.optim._forms import check_form
 from opweave.optim._stateful import StatefulOptimizer, zeros
@@ -12,6 +15,8 @@ class Adafactor(StatefulOptimizer):
     Of a parameter of two or more dimensions the state is a mean for each row and each column of its last two.
     As in PyTorch the learning rate is an upper bound, and `eps[0]` None the dtype's own.
     """
+
+    _of_older_states = {"foreach": None}
 
     def __init__(
         self,
@@ -25,7 +30,7 @@ class Adafactor(StatefulOptimizer):
         foreach=None,
         maximize=False,
     ):
-        if isinstance(lr, opweave.Tensor) and lr.numel() != 1:
+        if isinstance(lr, _C.Tensor) and lr.numel() != 1:
             raise ValueError(f"Tensor lr must be 1-element, got one of {lr.numel()} elements")
         _check(lr >= 0, "Learning rate should be >= 0", lr)
         _check(beta2_decay <= 0, "beta2_decay should be <= 0", beta2_decay)
@@ -53,7 +58,7 @@ class Adafactor(StatefulOptimizer):
 
 
 _PART = 1 << 16  # elements
-_NARROW = (opweave.bfloat16, opweave.float16)
+_NARROW = (_C.bfloat16, _C.float16)
 
 
 def _check(holds, text, value):
@@ -66,7 +71,7 @@ def _update_one(group, state, param, grad):
     lr = _to_scalar(group["lr"])
     smallest = group["eps"][0]
     if smallest is None:
-        smallest = opweave.finfo(param.dtype).eps
+        smallest = finfo(param.dtype).eps
     state["step"] += 1
     step = state["step"].item()  # on the host
     rate = _at_least(_root_mean_square(param), group["eps"][1]) * _at_most(lr, step**-0.5)
@@ -79,11 +84,11 @@ def _update_one(group, state, param, grad):
 
 def _at_least(value, bound):
     """A NaN is below it, as in Python's max() of the bound and a number, by which PyTorch does this."""
-    return opweave.where(value > bound, value, bound)
+    return where(value > bound, value, bound)
 
 
 def _at_most(lr, bound):
-    return lr.clamp(max=bound).squeeze() if isinstance(lr, opweave.Tensor) else min(lr, bound)
+    return lr.clamp(max=bound).squeeze() if isinstance(lr, _C.Tensor) else min(lr, bound)
 
 
 def _root_mean_square(tensor):
@@ -96,7 +101,7 @@ def _subtract(param, update, factor):
     """`param -= factor * update`, rounded once; an operator would round the factor to the parameter's
     dtype."""
     if param.dtype in _NARROW:
-        param.copy_(opweave.addcmul(param.float(), update.float(), factor, value=-1))
+        param.copy_(_C.addcmul(param.float(), update.float(), factor, value=-1))
     else:
         param.addcmul_(update, factor, value=-1)
 
@@ -106,12 +111,12 @@ def _update_of(state, grad, weight, smallest):
     if "variance" not in state:
         variance = _variance_of_matrix(state, grad, weight, smallest)
         return variance.clamp_(min=smallest * smallest).rsqrt_().mul_(grad)
-    whole = [state["variance"], grad, opweave.empty_like(grad)]
+    whole = [state["variance"], grad, _C.empty_like(grad)]
     # In parts, which stay in the processor's cache from one operator to the next.
     parts = zip(*(t.split(_PART) if t.dim() else [t] for t in whole), strict=True)
     for variance, gradient, update in parts:
-        variance.lerp_(opweave.mul(gradient, gradient, out=update), weight)
-        opweave.clamp(variance, min=smallest * smallest, out=update).rsqrt_().mul_(gradient)
+        variance.lerp_(_C.mul(gradient, gradient, out=update), weight)
+        _C.clamp(variance, min=smallest * smallest, out=update).rsqrt_().mul_(gradient)
     return whole[-1]
 
 
@@ -152,7 +157,7 @@ def adafactor(
         "beta2_decay": beta2_decay,
         "d": d,
     }
-    with opweave.no_grad():
+    with no_grad():
         for i, (param, grad) in enumerate(zip(params, grads, strict=True)):
             state = {"step": state_steps[i]}
             if param.dim() > 1:

@@ -1,6 +1,7 @@
 """What AveragedModel averages by: means of all models, and exponential moving averages."""
 
-import opweave
+from opweave import _C
+from opweave._grad_mode import no_grad
 from opweave.optim.lr_scheduler import _arguments as arguments
 
 
@@ -15,7 +16,7 @@ def _decay_of(owner, decay):
 
 def _averages(tensors):
     """Whether such tensors can hold an average."""
-    return opweave.is_floating_point(tensors[0]) or opweave.is_complex(tensors[0])
+    return tensors[0].is_floating_point() or tensors[0].is_complex()
 
 
 def _check_lists(owner, **lists):
@@ -26,7 +27,7 @@ def _check_lists(owner, **lists):
                 f"{owner}: {name}: expected a list of tensors, got {arguments.shown(tensors)}"
             )
         for i, tensor in enumerate(tensors):
-            if not isinstance(tensor, opweave.Tensor):
+            if not isinstance(tensor, _C.Tensor):
                 raise TypeError(
                     f"{owner}: {name}[{i}]: expected a Tensor, got {arguments.shown(tensor)}"
                 )
@@ -45,7 +46,7 @@ def get_ema_multi_avg_fn(decay=0.999):
     name = "get_ema_multi_avg_fn"
     _decay_of(name, decay)
 
-    @opweave.no_grad()
+    @no_grad()
     def ema_update(ema_param_list, current_param_list, _):
         _check_lists(name, ema_param_list=ema_param_list, current_param_list=current_param_list)
         mixed = _averages(ema_param_list)
@@ -62,7 +63,7 @@ def get_swa_multi_avg_fn():
     """A function for `multi_avg_fn` of AveragedModel: the mean of all models so far."""
     name = "get_swa_multi_avg_fn"
 
-    @opweave.no_grad()
+    @no_grad()
     def swa_update(averaged_param_list, current_param_list, num_averaged):
         _check_lists(
             name, averaged_param_list=averaged_param_list, current_param_list=current_param_list
@@ -85,7 +86,7 @@ def get_ema_avg_fn(decay=0.999):
     """A function for `avg_fn` of AveragedModel: an exponential moving average, with `decay` of the old."""
     _decay_of("get_ema_avg_fn", decay)
 
-    @opweave.no_grad()
+    @no_grad()
     def ema_update(ema_param, current_param, num_averaged):
         return decay * ema_param + (1 - decay) * current_param
 
@@ -95,7 +96,7 @@ def get_ema_avg_fn(decay=0.999):
 def get_swa_avg_fn():
     """A function for `avg_fn` of AveragedModel: the mean of all models so far."""
 
-    @opweave.no_grad()
+    @no_grad()
     def swa_update(averaged_param, current_param, num_averaged):
         arguments.number("get_swa_avg_fn", "num_averaged", num_averaged)
         return averaged_param + (current_param - averaged_param) / (num_averaged + 1)

@@ -1,6 +1,6 @@
 """Optimisers that treat every element alike: state beside each parameter, one operator for a whole step."""
 
-import opweave
+from opweave import _C
 from opweave.optim import _recorded
 from opweave.optim._for_subclasses import _get_capturable_supported_devices
 from opweave.optim._fused import call_fused
@@ -76,4 +76,4 @@ class ElementwiseOptimizer(StatefulOptimizer):
             for name in self._states.values()
         ]
         counts = {argument: [s[name] for s in states] for argument, name in self._counts.items()}
-        call_fused(getattr(opweave._C, self._operator), params, grads, *lists, **counts, **numbers)
+        call_fused(getattr(_C, self._operator), params, grads, *lists, **counts, **numbers)

@@ -4,17 +4,23 @@ import functools
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-import opweave
+from opweave import _C
 from opweave._C import Tensor
+from opweave._grad_mode import set_grad_enabled
 
 ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
+Args: TypeAlias = tuple[Any, ...]
+Kwargs: TypeAlias = dict[str, Any]
+StateDict: TypeAlias = dict[str, Any]
+DeviceDict: TypeAlias = dict[_C.device | None, Tensor]
+DeviceDtypeDict: TypeAlias = dict[tuple[_C.device, _C.dtype] | None, Tensor]
 
 
 def _get_scalar_dtype(is_fused=None):
     """Of the numbers that are kept beside a parameter, as counts of steps."""
-    if is_fused or opweave.get_default_dtype() != opweave.float64:
-        return opweave.float32
-    return opweave.float64
+    if is_fused or _C.get_default_dtype() != _C.float64:
+        return _C.float32
+    return _C.float64
 
 
 def _use_grad_for_differentiable(func):
@@ -22,7 +28,7 @@ def _use_grad_for_differentiable(func):
 
     @functools.wraps(func)
     def _use_grad(*args, **kwargs):
-        with opweave.set_grad_enabled(args[0].defaults["differentiable"]):
+        with set_grad_enabled(args[0].defaults["differentiable"]):
             return func(*args, **kwargs)
 
     return _use_grad
@@ -76,4 +82,4 @@ def _view_as_real(params, *state_and_grads):
     for i, param in enumerate(params):
         if param.is_complex():
             for tensors in (params, *state_and_grads):
-                tensors[i] = opweave.view_as_real(tensors[i])
+                tensors[i] = _C.view_as_real(tensors[i])

@@ -1,7 +1,8 @@
 """The functions beside the classes: a step on lists that the caller keeps, by the classes' operators."""
 
-import opweave
+from opweave import _C
 from opweave._C import Tensor
+from opweave._grad_mode import no_grad
 from opweave.optim._fused import call_fused
 
 
@@ -45,10 +46,10 @@ def step_lists(operator, params, grads, states, counts, **numbers):
     def chosen(tensors, places):
         return [tensors[i] for i in places] if tensors else []
 
-    with opweave.no_grad():
+    with no_grad():
         for places in together.values():
             call_fused(
-                getattr(opweave._C, operator),
+                getattr(_C, operator),
                 chosen(params, places),
                 chosen(grads, places),
                 *(chosen(tensors, places) for tensors in states),

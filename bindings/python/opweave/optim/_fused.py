@@ -2,8 +2,8 @@
 
 from itertools import chain
 
-import opweave
 from opweave._C import Tensor
+from opweave._grad_mode import no_grad
 
 _GRADIENT = 1  # its place among what belongs to a parameter; operators only read it
 # Numbers that say yes or no: programs give whatever is true.
@@ -27,7 +27,7 @@ def call_fused(operator, params, grads, *states, **options):
     rows = [_contiguous(row) for row in zip(*given, strict=True)]
     columns = iter(zip(*rows, strict=True))
     operator(*(list(next(columns)) if tensors else [] for tensors in lists), **options)
-    with opweave.no_grad():
+    with no_grad():
         for row, own in zip(rows, zip(*given, strict=True), strict=True):
             for i, (made, tensor) in enumerate(zip(row, own, strict=True)):
                 if i != _GRADIENT and made.data_ptr() != tensor.data_ptr():

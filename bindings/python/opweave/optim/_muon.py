@@ -1,6 +1,7 @@
 """Muon."""
 
-import opweave
+from opweave import _C
+from opweave._grad_mode import no_grad
 from opweave.optim._stateful import StatefulOptimizer, zeros
 
 _SMALL = 100  # steps, of which more are a mistake
@@ -15,6 +16,7 @@ class Muon(StatefulOptimizer):
 
     _counts = {}
     _begins_with = "momentum_buffer"
+    _of_older_states = {}  # no state is older than one of its options
 
     def __init__(
         self,
@@ -28,7 +30,7 @@ class Muon(StatefulOptimizer):
         ns_steps=5,
         adjust_lr_fn=None,
     ):
-        if isinstance(lr, opweave.Tensor) and lr.numel() != 1:
+        if isinstance(lr, _C.Tensor) and lr.numel() != 1:
             raise ValueError(f"Tensor lr must be 1-element, got one of {lr.numel()} elements")
         for name, value in {
             "Learning rate": lr,
@@ -63,7 +65,7 @@ def _step(group, params, grads, means):
     factor = -float(group["lr"])
     for chosen in _batches(params):
         updates = [_direction(group, grads[i], means[i]) for i in chosen]
-        many = opweave.stack(updates) if len(updates) > 1 else updates[0].unsqueeze(0)
+        many = _C.stack(updates) if len(updates) > 1 else updates[0].unsqueeze(0)
         many = _orthogonal(many, group["ns_coefficients"], group["ns_steps"], group["eps"])
         for i, update in zip(chosen, many.unbind(), strict=True):
             params[i].mul_(1 + factor * group["weight_decay"])
@@ -120,7 +122,7 @@ def _orthogonal(matrices, coefficients, steps, eps):
     x = x / x.norm(dim=(1, 2), keepdim=True).clamp(min=eps)
     for _ in range(steps):
         gram = x @ x.mT
-        x = opweave.baddbmm(x, opweave.baddbmm(gram, gram, gram, beta=b, alpha=c), x, beta=a)
+        x = _C.baddbmm(x, _C.baddbmm(gram, gram, gram, beta=b, alpha=c), x, beta=a)
     return x.mT if is_tall else x
 
 
@@ -145,5 +147,5 @@ def muon(
         "lr": lr, "weight_decay": weight_decay, "momentum": momentum, "nesterov": nesterov,
         "ns_coefficients": ns_coefficients, "ns_steps": ns_steps, "eps": eps, "adjust_lr_fn": adjust_lr_fn,
     }  # fmt: skip
-    with opweave.no_grad():
+    with no_grad():
         _step(group, params, grads, muon_momentum_bufs)

@@ -5,8 +5,9 @@ state by names, and returns the parameter's next value and the next ones of its 
 is given: autograd may have saved it.
 """
 
-import opweave
+from opweave import _C
 from opweave._C import Tensor
+from opweave.functional import where
 from opweave.optim._for_subclasses import _to_scalar
 
 
@@ -18,7 +19,7 @@ def apply(function, group, param, grad, state):
     param.copy_(value)
     for name, new in changed.items():
         if name in kept:
-            state[name].copy_(opweave.as_tensor(new))
+            state[name].copy_(_C.as_tensor(new))
         else:
             state[name] = new
 
@@ -65,7 +66,7 @@ def adam(group, param, grad, state):
     mean, square = _means(betas, state, grad)
     changed = {"step": step, "exp_avg": mean, "exp_avg_sq": square}
     if group["amsgrad"]:
-        square = changed["max_exp_avg_sq"] = opweave.maximum(state["max_exp_avg_sq"], square)
+        square = changed["max_exp_avg_sq"] = _C.maximum(state["max_exp_avg_sq"], square)
     first, second = (1 - beta**step for beta in betas)
     spread = square.sqrt() / second.sqrt() + group["eps"]
     return param - lr / first * mean / spread, changed
@@ -76,7 +77,7 @@ def adamax(group, param, grad, state):
     step = state["step"].item() + 1
     grad = _decayed(group, param, grad)
     mean = state["exp_avg"].lerp(grad, 1 - beta1)
-    both = opweave.stack([state["exp_inf"] * beta2, grad.abs() + group["eps"]])
+    both = _C.stack([state["exp_inf"] * beta2, grad.abs() + group["eps"]])
     largest = both.amax(0)
     changed = {"step": step, "exp_avg": mean, "exp_inf": largest}
     return param - lr / (1 - beta1**step) * mean / largest, changed
@@ -155,9 +156,9 @@ def rmsprop(group, param, grad, state):
 def rprop(group, param, grad, state):
     (shrinks, grows), (least, most) = group["etas"], group["step_sizes"]
     agrees = (grad * state["prev"]).sign()
-    factor = opweave.where(agrees > 0, grows, opweave.where(agrees < 0, shrinks, 1.0))
+    factor = where(agrees > 0, grows, where(agrees < 0, shrinks, 1.0))
     size = (state["step_size"] * factor.to(param.dtype)).clamp(least, most)
-    grad = opweave.where(agrees < 0, 0.0, grad)
+    grad = where(agrees < 0, 0.0, grad)
     changed = {"step": state["step"] + 1, "step_size": size, "prev": grad}
     return param - grad.sign() * size, changed
 

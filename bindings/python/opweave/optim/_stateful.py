@@ -1,10 +1,10 @@
 """Optimisers that keep something beside each parameter: where that begins, how old files have it."""
 
-import opweave
+from opweave import _C
 from opweave._C import Tensor
 from opweave.optim.optimizer import Optimizer, _get_scalar_dtype, check_at_least
 
-_OF_COUNTS = (opweave.float32, opweave.float64)
+_OF_COUNTS = (_C.float32, _C.float64)
 
 
 def check_learning_rate(lr):
@@ -30,12 +30,12 @@ def check_betas(betas, most=2):
 def count(value, group=None):
     """A number that is kept beside a parameter, as PyTorch keeps it: a tensor of float32 or float64."""
     is_fused = group is not None and group.get("fused")
-    return opweave.tensor(float(value), dtype=_get_scalar_dtype(is_fused))
+    return _C.tensor(float(value), dtype=_get_scalar_dtype(is_fused))
 
 
 def zeros(param):
     """A state of zeros."""
-    return opweave.zeros_like(param)
+    return _C.zeros_like(param)
 
 
 class StatefulOptimizer(Optimizer):

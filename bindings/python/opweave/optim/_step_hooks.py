@@ -45,7 +45,11 @@ class HookedSteps:
             self = args[0]
             with record_function(f"Optimizer.step#{type(self).__name__}.step"):
                 args, kwargs = _before_step(self, args, kwargs)
-                result = func(*args, **kwargs)
+                try:
+                    result = func(*args, **kwargs)
+                except KeyError as error:
+                    self._refuse_lacking(error)
+                    raise
                 self._optimizer_step_code()
                 hooks = chain(
                     self._optimizer_step_post_hooks.values(), _global_optimizer_post_hooks.values()

@@ -1,6 +1,6 @@
 """Adagrad."""
 
-import opweave
+from opweave import _C
 from opweave.optim import _recorded
 from opweave.optim._elementwise import ElementwiseOptimizer
 from opweave.optim._forms import check_form, step_lists
@@ -51,7 +51,7 @@ class Adagrad(ElementwiseOptimizer):
             state["sum"].share_memory_()
 
     def _fresh(self, group, param):
-        return {"sum": opweave.full_like(param, group["initial_accumulator_value"])}
+        return {"sum": _C.full_like(param, group["initial_accumulator_value"])}
 
     def _numbers(self, group):
         return {

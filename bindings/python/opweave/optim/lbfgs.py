@@ -1,6 +1,7 @@
 """LBFGS."""
 
-import opweave
+from opweave import _C
+from opweave._grad_mode import enable_grad, no_grad
 from opweave.optim._for_subclasses import _to_scalar
 from opweave.optim._line_search import Point, Search
 from opweave.optim._stateful import check_learning_rate
@@ -20,6 +21,8 @@ class LBFGS(Optimizer):
         history_size: how many steps it remembers.
         line_search_fn: "strong_wolfe", or None for steps of length `lr`.
     """
+
+    _of_older_states = {"maximize": False}
 
     def __init__(
         self,
@@ -47,8 +50,8 @@ class LBFGS(Optimizer):
 
     def step(self, closure):
         """Several updates; what `closure`, which computes the loss and its gradients, returned first."""
-        with opweave.no_grad():
-            return self._steps(opweave.enable_grad()(closure))
+        with no_grad():
+            return self._steps(enable_grad()(closure))
 
     def _steps(self, closure):
         group, state = self.param_groups[0], self.state[self._params[0]]
@@ -66,7 +69,7 @@ class LBFGS(Optimizer):
             return first
 
         def evaluated():
-            with opweave.enable_grad():
+            with enable_grad():
                 value = sign * float(closure())
             return value, self._gradient(group)
 
@@ -157,7 +160,7 @@ class LBFGS(Optimizer):
         views = [
             (p.new_zeros(p.numel()) if p.grad is None else p.grad.reshape(-1)) for p in self._params
         ]
-        flat = opweave.cat(views)
+        flat = _C.cat(views)
         return -flat if group["maximize"] else flat
 
     def _add(self, direction, t):

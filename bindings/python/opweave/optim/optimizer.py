@@ -5,12 +5,18 @@ import warnings
 from collections import defaultdict
 from copy import deepcopy
 
-import opweave
+from opweave import _C
 from opweave._C import Tensor
+from opweave._grad_mode import enable_grad, set_grad_enabled
 from opweave._gradients import zero_gradient
 from opweave._hooks import RemovableHandle
 from opweave.optim._for_subclasses import (  # noqa: F401 - PyTorch has them here
+    Args,
+    DeviceDict,
+    DeviceDtypeDict,
+    Kwargs,
     ParamsT,
+    StateDict,
     _default_to_fused_or_foreach,
     _device_dtype_check_for_fused,
     _disable_dynamo_if_unsupported,
@@ -152,8 +158,8 @@ class Optimizer(HookedSteps):
             raise NotImplementedError(
                 f"{type(self).__name__}: expected a class that defines step()"
             )
-        with opweave.set_grad_enabled(bool(self.defaults.get("differentiable"))):
-            loss = None if closure is None else opweave.enable_grad()(closure)()
+        with set_grad_enabled(bool(self.defaults.get("differentiable"))):
+            loss = None if closure is None else enable_grad()(closure)()
             self._one_step()
         return loss
 
@@ -247,15 +253,28 @@ class Optimizer(HookedSteps):
 
         return grouped(tensorlistlist, with_indices)
 
-    def _cuda_graph_capture_health_check(self):
+    def _accelerator_graph_capture_health_check(self):
         """In PyTorch, whether a graph can hold a step; copies of optimizers call it."""
 
+    _cuda_graph_capture_health_check = _accelerator_graph_capture_health_check
+
     def _complete_groups(self):
-        """Options that were not there yet when a state was saved get what it was computed with, or their
-        defaults."""
+        """Options that were not there yet when a state was saved get what it was computed with. Without any
+        other a step is an error, as in PyTorch: it would be another one than that of the saved run."""
         for group in self.param_groups:
-            for key, value in self.defaults.items():
-                group.setdefault(key, self._of_older_states.get(key, value))
+            for key, value in self._of_older_states.items():
+                if key in self.defaults:
+                    group.setdefault(key, value)
+
+    def _refuse_lacking(self, error):
+        """KeyError, in words, if that of a step is of an option that a group lacks."""
+        name = error.args[0] if error.args else None
+        for i, group in enumerate(self.param_groups):
+            if name in self.defaults and name not in group:
+                raise KeyError(
+                    f"{type(self).__name__}.step(): parameter group {i} has no {name!r}: the groups of a "
+                    f"state that is loaded have to have it (here it was {self.defaults[name]!r} before)"
+                ) from None
 
     def __getstate__(self):
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
@@ -300,7 +319,7 @@ def _fitted(value, param, name=None):
 
     Counts of steps stay what they are.
     """
-    if isinstance(value, opweave.Tensor):
+    if isinstance(value, _C.Tensor):
         if name == "step":
             return value
         dtype = param.dtype if param.is_floating_point() else value.dtype

@@ -3,10 +3,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias, overload
 
-from opweave import Tensor, dtype
+from opweave import Tensor, device, dtype
 from opweave._hooks import RemovableHandle
 
 ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
+Args: TypeAlias = tuple[Any, ...]
+Kwargs: TypeAlias = dict[str, Any]
+StateDict: TypeAlias = dict[str, Any]
+DeviceDict: TypeAlias = dict[device | None, Tensor]
+DeviceDtypeDict: TypeAlias = dict[tuple[device, dtype] | None, Tensor]
 _PreHook: TypeAlias = Callable[[Optimizer, tuple[Any, ...], dict[str, Any]], object]
 _PostHook: TypeAlias = Callable[[Optimizer, tuple[Any, ...], dict[str, Any]], None]
 

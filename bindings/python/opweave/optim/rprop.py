@@ -1,6 +1,6 @@
 """Rprop."""
 
-import opweave
+from opweave import _C
 from opweave.optim import _recorded
 from opweave.optim._elementwise import ElementwiseOptimizer
 from opweave.optim._forms import check_form, step_lists
@@ -39,7 +39,7 @@ class Rprop(ElementwiseOptimizer):
         })  # fmt: skip
 
     def _fresh(self, group, param):
-        return {"prev": zeros(param), "step_size": opweave.full_like(param, float(group["lr"]))}
+        return {"prev": zeros(param), "step_size": _C.full_like(param, float(group["lr"]))}
 
     def _numbers(self, group):
         (shrinks, grows), (least, most) = group["etas"], group["step_sizes"]

@@ -64,10 +64,11 @@ class SGD(ElementwiseOptimizer):
         return group["momentum"] != 0
 
     def _numbers(self, group):
+        dampening = group["dampening"]  # which every group has to have
         return {
             "lr": float(group["lr"]), "weight_decay": group["weight_decay"],
             "momentum": group["momentum"],
-            "dampening": group["dampening"] if group["momentum"] != 0 else 0.0,  # of momentum
+            "dampening": dampening if group["momentum"] != 0 else 0.0,  # of momentum
             "nesterov": group["nesterov"],
         }  # fmt: skip
 

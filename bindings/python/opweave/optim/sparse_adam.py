@@ -1,7 +1,7 @@
 """SparseAdam."""
 
-import opweave
 from opweave._C import Tensor
+from opweave._grad_mode import enable_grad, no_grad
 from opweave.optim._stateful import check_betas
 from opweave.optim.optimizer import Optimizer
 
@@ -31,8 +31,8 @@ class SparseAdam(Optimizer):
         Raises:
             RuntimeError: a gradient that is dense.
         """
-        with opweave.no_grad():
-            loss = None if closure is None else opweave.enable_grad()(closure)()
+        with no_grad():
+            loss = None if closure is None else enable_grad()(closure)()
         if any(p.grad is not None for group in self.param_groups for p in group["params"]):
             raise RuntimeError(
                 "SparseAdam does not support dense gradients, please consider Adam instead"

@@ -4,7 +4,8 @@ import itertools
 import math
 from copy import deepcopy
 
-import opweave
+from opweave import _C
+from opweave._grad_mode import no_grad
 from opweave.nn import Module
 from opweave.nn.modules.batchnorm import _BatchNorm
 from opweave.optim._averaging import (
@@ -20,7 +21,7 @@ from opweave.optim.lr_scheduler import (
 )
 from opweave.optim.lr_scheduler import _arguments as arguments
 
-PARAM_LIST = tuple[opweave.Tensor, ...] | list[opweave.Tensor]
+PARAM_LIST = tuple[_C.Tensor, ...] | list[_C.Tensor]
 
 __all__ = [
     "SWALR",
@@ -62,7 +63,7 @@ class AveragedModel(Module):
         self.module = deepcopy(model)
         if device is not None:
             self.module = self.module.to(device)
-        counter = opweave.tensor(0, dtype=opweave.int64, device=device)
+        counter = _C.tensor(0, dtype=_C.int64, device=device)
         self.register_buffer("n_averaged", counter)
         self.avg_fn = avg_fn
         self.multi_avg_fn = multi_avg_fn
@@ -106,7 +107,7 @@ class AveragedModel(Module):
             groups.setdefault((average.device, average.dtype), []).append((average, current))
         for (device, _), members in groups.items():
             function = self.multi_avg_fn
-            if not function and opweave._C._is_host(device):
+            if not function and _C._is_host(device):
                 self._update_each(members, get_swa_avg_fn())
                 continue
             averages, currents = (list(side) for side in zip(*members, strict=True))
@@ -123,7 +124,7 @@ class AveragedModel(Module):
             average.detach().copy_(current.detach().to(average.device))
 
 
-@opweave.no_grad()
+@no_grad()
 def update_bn(loader, model, device=None):
     """Computes the running statistics of batch normalisation anew, in one pass over the data. Averages of
     weights need that: no forward pass in training has seen them.

@@ -1,7 +1,7 @@
 """The events of a profile: calls in calls, and what those of a name took together."""
 
-import opweave
-from opweave.profiler._table import table
+from opweave import _C
+from opweave.profiler._table import table, time_text
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "Interval"]
 
@@ -15,14 +15,6 @@ class Interval:
     def elapsed_us(self):
         """How long, in microseconds."""
         return self.end - self.start
-
-
-def time_text(microseconds):
-    """ "1.500ms": with the unit that keeps the number small."""
-    for limit, unit, scale in ((1e6, "s", 1e6), (1e3, "ms", 1e3)):
-        if abs(microseconds) >= limit:
-            return f"{microseconds / scale:.3f}{unit}"
-    return f"{microseconds:.3f}us"
 
 
 class _Times:
@@ -181,7 +173,7 @@ class EventList(list):
 
 def events_of(records, blocks, began):
     """Records of operators and blocks, as events with their parents, in the order in which they began."""
-    package = "aten" if opweave.as_torch.is_installed() else "opweave"
+    package = "aten" if _C._printed_package() == "torch" else "opweave"
     named = [(*record, False) for record in records] + [(*block, True) for block in blocks]
     named.sort(key=lambda r: (r[3], r[1], -r[2]))
     made = EventList()

@@ -7,8 +7,7 @@ import socket
 import time
 import warnings
 
-import opweave
-from opweave import _C
+from opweave import _C, _targets
 from opweave._atomic_files import replacing
 from opweave.profiler import _ranges
 from opweave.profiler._chrome import chrome_trace
@@ -23,7 +22,7 @@ _NOT_RECORDED = ("profile_memory", "with_stack", "with_flops", "with_modules")
 def supported_activities():
     """A set: the host, and the accelerator that there is, whose calls are seen as the host makes them."""
     found = {ProfilerActivity.CPU}
-    if opweave.cuda.is_available():
+    if _targets.module("cuda").is_available():
         found.add(ProfilerActivity.CUDA)
     return found
 

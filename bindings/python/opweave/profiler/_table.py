@@ -5,6 +5,14 @@ __all__ = ["table"]
 _UNITS = {"s": 1e6, "ms": 1e3, "us": 1.0}
 
 
+def time_text(microseconds):
+    """ "1.500ms": with the unit that keeps the number small."""
+    for limit, unit, scale in ((1e6, "s", 1e6), (1e3, "ms", 1e3)):
+        if abs(microseconds) >= limit:
+            return f"{microseconds / scale:.3f}{unit}"
+    return f"{microseconds:.3f}us"
+
+
 def _shortened(text, width):
     return text if width is None or len(text) <= width else text[: width - 3] + "..."
 
@@ -90,8 +98,6 @@ class _Total:
     """The time of all events, as one."""
 
     def __init__(self, whole):
-        from opweave.profiler._events import time_text
-
         self.self_cpu_time_total = self.cpu_time_total = self.cpu_time = whole
         text = time_text(whole)
         self.self_cpu_time_total_str = self.cpu_time_total_str = self.cpu_time_str = text

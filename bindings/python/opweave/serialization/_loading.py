@@ -7,7 +7,6 @@ import os
 import pickle
 import sys
 
-import opweave
 from opweave import _C
 from opweave.serialization import _names, _old_format
 from opweave.serialization._archive import ArchiveReader
@@ -182,7 +181,7 @@ class _Storages:
 
     def _dtype(self, cls):
         if cls is UntypedStorage:
-            return opweave.uint8
+            return _C.uint8
         if isinstance(cls, type) and issubclass(cls, TypedStorage) and cls._own_dtype:
             return cls._own_dtype
         raise pickle.UnpicklingError("a storage is of something that is no class of storages")
@@ -201,7 +200,7 @@ class _Storages:
 
     def _host_storage(self, record, size, dtype):
         if self._no_data:
-            return opweave.empty(size, dtype=opweave.uint8, device="meta").untyped_storage()
+            return _C.empty(size, dtype=_C.uint8, device="meta").untyped_storage()
         if self._mapped is not None:
             offset = self._archive.offset(record)
             if offset % dtype.itemsize == 0 and not self._swapped:

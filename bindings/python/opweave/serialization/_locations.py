@@ -1,6 +1,5 @@
 """Where storages go that are read from files: map_location, and the devices that register_package() adds."""
 
-import opweave
 from opweave import _C, _targets
 from opweave.storage import TypedStorage, UntypedStorage
 
@@ -54,7 +53,7 @@ def _restore_to_device(storage, location):
     if kind == storage.device.type:
         return storage if location in (kind, f"{kind}:0") else None
     if kind == "meta":
-        return opweave.empty(storage.nbytes(), dtype=opweave.uint8, device="meta").untyped_storage()
+        return _C.empty(storage.nbytes(), dtype=_C.uint8, device="meta").untyped_storage()
     if not _targets.is_target(kind) and kind not in _targets.EXPECTED:
         return None
     return storage._bytes().to(_present_device(location, storage.device)).untyped_storage()
@@ -64,7 +63,7 @@ def _present_device(location, host):
     """The device of a location, which must be there."""
     try:
         device = _C.device(location)
-        opweave.empty(0, device=device)
+        _C.empty(0, device=device)
     except Exception as error:
         raise RuntimeError(
             f"the file holds tensors of device '{location}', which cannot be used here ({error}). "

@@ -49,15 +49,35 @@ def constants():
     named = {("torch", str(d).rpartition(".")[2]): d for d in _dtypes()}
     named |= {("torch", c.__name__): c for c in storage._classes.values()}
     named |= {("torch.cuda", c.__name__): c for c in storage._classes.values()}
-    return named | {
-        ("torch.storage", "UntypedStorage"): storage.UntypedStorage,
-        ("torch.storage", "TypedStorage"): storage.TypedStorage,
-        ("torch", "UntypedStorage"): storage.UntypedStorage,
+    return (
+        named
+        | _tensor_types()
+        | {
+            ("torch.storage", "UntypedStorage"): storage.UntypedStorage,
+            ("torch.storage", "TypedStorage"): storage.TypedStorage,
+            ("torch", "UntypedStorage"): storage.UntypedStorage,
+        }
+    )
+
+
+# Of dtypes that are in PyTorch's list of what weights are made of.
+_OF_TYPES = ("BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short")
+
+
+def _tensor_types():
+    """FloatTensor and its kin, on the host and on CUDA."""
+    from opweave import _targets, _tensor_types
+
+    homes = {"torch": _tensor_types, "torch.cuda": _targets.module("cuda")}
+    return {
+        (m, f"{n}Tensor"): getattr(home, f"{n}Tensor")
+        for m, home in homes.items()
+        for n in _OF_TYPES
     }
 
 
 def _tensor_class():
-    from opweave import Tensor
+    from opweave._C import Tensor
 
     return Tensor
 

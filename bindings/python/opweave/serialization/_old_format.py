@@ -9,7 +9,6 @@ import pickle
 import pickletools
 import sys
 
-import opweave
 from opweave import _C
 from opweave.serialization._locations import reads_no_data, restorer
 from opweave.serialization._policy import WeightsOnly
@@ -162,7 +161,7 @@ class _Storages:
             )
         self._left -= size + _COUNT
         if self._no_data:
-            host = opweave.empty(size, dtype=opweave.uint8, device="meta").untyped_storage()
+            host = _C.empty(size, dtype=_C.uint8, device="meta").untyped_storage()
         else:
             host = UntypedStorage(size)
         return host, self._restore(host, location), dtype, elements

@@ -4,7 +4,8 @@ import contextlib
 import tempfile
 import warnings
 
-import opweave
+from opweave import _C, _targets, _tensor_types
+from opweave import storage as storages
 
 
 class SourceChangeWarning(Warning):
@@ -37,12 +38,12 @@ def check_module_version_greater_or_equal(module, req_version_tuple, error_if_ma
 
 def normalize_storage_type(storage_type):
     """The class of storages of this name in the top module."""
-    return getattr(opweave, storage_type.__name__)
+    return getattr(storages, storage_type.__name__)
 
 
 def storage_to_tensor_type(storage):
     """The class of tensors over storages of a class."""
-    return getattr(opweave, type(storage).__name__.replace("Storage", "Tensor"))
+    return getattr(_tensor_types, type(storage).__name__.replace("Storage", "Tensor"))
 
 
 @contextlib.contextmanager
@@ -58,8 +59,8 @@ def validate_cuda_device(location):
     Raises:
         RuntimeError: there is none.
     """
-    device = opweave.device(location)
-    count = opweave.cuda.device_count()
+    device = _C.device(location)
+    count = _targets.module("cuda").device_count()
     index = device.index or 0
     if index >= count:
         raise RuntimeError(

@@ -5,7 +5,8 @@ import collections
 import functools
 import pickle
 
-from opweave import _C, Tensor
+from opweave import _C
+from opweave._C import Tensor
 from opweave.nn.parameter import Parameter
 from opweave.serialization import _names, _rebuild, _safe_globals
 

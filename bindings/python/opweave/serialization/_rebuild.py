@@ -4,9 +4,9 @@ Storages are TypedStorage. Everything here is also called with what a stranger w
 are checked against the storage by `_tensor_from_storage`.
 """
 
-import opweave
 from opweave import _C
 from opweave.nn.parameter import Parameter
+from opweave.storage import TypedStorage
 
 
 def _numbers(items):
@@ -17,7 +17,7 @@ def _numbers(items):
 
 
 def _typed(storage):
-    if not isinstance(storage, opweave.storage.TypedStorage):
+    if not isinstance(storage, TypedStorage):
         raise TypeError(f"a tensor needs a storage with a dtype, not {type(storage).__name__}")
     return storage
 
@@ -57,13 +57,13 @@ def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
 
 
 def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
-    return opweave.empty_strided(
+    return _C.empty_strided(
         _numbers(size), _numbers(stride), dtype=dtype, device="meta", requires_grad=requires_grad
     )
 
 
 def _rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad):
-    if not isinstance(data, opweave.Tensor) or not data.is_contiguous():
+    if not isinstance(data, _C.Tensor) or not data.is_contiguous():
         raise TypeError("a tensor of a device is made of a contiguous tensor")
     return data.to(device, dtype).requires_grad_(requires_grad)
 
@@ -73,7 +73,7 @@ def _rebuild_from_type_v2(func, new_type, args, state):
     tensor = func(*_numbers(args))
     if type(tensor) is not new_type:
         tensor = tensor.as_subclass(new_type)
-    if type(tensor).__setstate__ is not opweave.Tensor.__setstate__:
+    if type(tensor).__setstate__ is not _C.Tensor.__setstate__:
         tensor.__setstate__(state)
     else:
         tensor.__dict__.update(_attributes(state))

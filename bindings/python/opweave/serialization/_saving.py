@@ -6,8 +6,9 @@ import os
 import pickle
 import sys
 
-from opweave import _C, Tensor
+from opweave import _C
 from opweave._atomic_files import replacing
+from opweave._C import Tensor
 from opweave.nn.parameter import Parameter
 from opweave.serialization import _names, _rebuild
 from opweave.serialization._archive import ArchiveWriter
@@ -155,6 +156,7 @@ _OUR_REDUCE = (Tensor.__reduce_ex__, Parameter.__reduce_ex__)
 
 def _reduce_with_attributes(tensor):
     """How a tensor is made again: function and arguments, in PyTorch's terms."""
+    _C._check_copied(tensor, "a file")
     cls, state = type(tensor), tensor.__dict__
     if cls is Parameter:
         arguments = (_plain(tensor.data), tensor.requires_grad, collections.OrderedDict())

@@ -11,7 +11,7 @@ Raises:
 import math
 from collections.abc import Iterable
 
-import opweave
+from opweave import _C
 
 __all__ = [
     "bartlett",
@@ -36,26 +36,28 @@ class _Kind:
         name,
         points,
         dtype=None,
-        layout=opweave.strided,
+        layout=_C.strided,
         device=None,
         requires_grad=False,
     ):
-        dtype = opweave.get_default_dtype() if dtype is None else dtype
+        dtype = _C.get_default_dtype() if dtype is None else dtype
+        if not hasattr(points, "__index__"):
+            raise TypeError(f"{name}: M: expected an int, got {points!r}")
         if points < 0:
             raise ValueError(f"{name} requires non-negative window length, got M={points}")
-        if layout is not opweave.strided:
+        if layout is not _C.strided:
             raise ValueError(f"{name} is implemented for strided tensors only, got: {layout}")
-        if dtype not in (opweave.float32, opweave.float64):
+        if dtype not in (_C.float32, _C.float64):
             raise ValueError(f"{name} expects float32 or float64 dtypes, got: {dtype}")
         self.points = points
         self.options = {"dtype": dtype, "device": device, "requires_grad": requires_grad}
 
     def short(self):
         """The window where it has at most one point, which is 1."""
-        return opweave.ones(self.points, **self.options)
+        return _C.ones(self.points, **self.options)
 
     def line(self, start, end):
-        return opweave.linspace(start, end, self.points, **self.options)
+        return _C.linspace(start, end, self.points, **self.options)
 
 
 def _period(points, sym):
@@ -74,7 +76,7 @@ def exponential(M, *, center=None, tau=1.0, sym=True, **options):  # noqa: N803
         return kind.short()
     if center is None:
         center = _period(M, sym) / 2.0
-    return opweave.exp(-opweave.abs(kind.line(-center / tau, (M - 1 - center) / tau)))
+    return _C.exp(-_C.abs(kind.line(-center / tau, (M - 1 - center) / tau)))
 
 
 def cosine(M, *, sym=True, **options):  # noqa: N803
@@ -83,7 +85,7 @@ def cosine(M, *, sym=True, **options):  # noqa: N803
     if M == 0:
         return kind.short()
     step = math.pi / (_period(M, sym) + 1)
-    return opweave.sin(kind.line(0.5 * step, (M - 0.5) * step))
+    return _C.sin(kind.line(0.5 * step, (M - 0.5) * step))
 
 
 def gaussian(M, *, std=1.0, sym=True, **options):  # noqa: N803
@@ -94,7 +96,7 @@ def gaussian(M, *, std=1.0, sym=True, **options):  # noqa: N803
     if M == 0:
         return kind.short()
     start, step = -_period(M, sym) / 2.0, 1 / (std * math.sqrt(2))
-    return opweave.exp(-(kind.line(start * step, (start + M - 1) * step) ** 2))
+    return _C.exp(-(kind.line(start * step, (start + M - 1) * step) ** 2))
 
 
 def kaiser(M, *, beta=12.0, sym=True, **options):  # noqa: N803
@@ -105,10 +107,10 @@ def kaiser(M, *, beta=12.0, sym=True, **options):  # noqa: N803
     if M <= 1:
         return kind.short()
     # As a number of the window's dtype: what is under the root is not below 0 then.
-    width = opweave.tensor(beta, dtype=kind.options["dtype"], device=kind.options["device"])
-    end = opweave.minimum(width, -width + (M - 1) * (2.0 * width / _period(M, sym)))
+    width = _C.tensor(beta, dtype=kind.options["dtype"], device=kind.options["device"])
+    end = _C.minimum(width, -width + (M - 1) * (2.0 * width / _period(M, sym)))
     x = kind.line(-width, end)
-    return opweave.i0(opweave.sqrt(width * width - x**2)) / opweave.i0(width)
+    return _C.i0(_C.sqrt(width * width - x**2)) / _C.i0(width)
 
 
 def bartlett(M, *, sym=True, **options):  # noqa: N803
@@ -116,7 +118,7 @@ def bartlett(M, *, sym=True, **options):  # noqa: N803
     kind = _Kind("bartlett", M, **options)
     if M <= 1:
         return kind.short()
-    return 1 - opweave.abs(kind.line(-1, -1 + (M - 1) * (2 / _period(M, sym))))
+    return 1 - _C.abs(kind.line(-1, -1 + (M - 1) * (2 / _period(M, sym))))
 
 
 def general_cosine(M, *, a, sym=True, **options):  # noqa: N803
@@ -133,9 +135,9 @@ def general_cosine(M, *, a, sym=True, **options):  # noqa: N803
     if not a:
         raise ValueError("Coefficients cannot be empty")
     x = kind.line(0, (M - 1) * (2 * math.pi / _period(M, sym)))
-    signed = opweave.tensor([(-1) ** i * w for i, w in enumerate(a)], **kind.options)
-    waves = opweave.arange(len(signed), **kind.options)
-    return (signed.unsqueeze(-1) * opweave.cos(waves.unsqueeze(-1) * x)).sum(0)
+    signed = _C.tensor([(-1) ** i * w for i, w in enumerate(a)], **kind.options)
+    waves = _C.arange(len(signed), **kind.options)
+    return (signed.unsqueeze(-1) * _C.cos(waves.unsqueeze(-1) * x)).sum(0)
 
 
 def general_hamming(M, *, alpha=0.54, sym=True, **options):  # noqa: N803

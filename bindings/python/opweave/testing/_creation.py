@@ -3,8 +3,8 @@
 import math
 import warnings
 
-import opweave as ow
 from opweave import _C
+from opweave._dtype_info import finfo, iinfo
 
 _LOW, _HIGH = -9, 9  # the range of a dtype unless another is given; whole numbers include both ends
 
@@ -14,8 +14,8 @@ def _limits(dtype):
     if dtype == _C.bool:
         return 0, 2
     if dtype.is_floating_point:
-        return ow.finfo(dtype).min, ow.finfo(dtype).max
-    return ow.iinfo(dtype).min, ow.iinfo(dtype).max + 1
+        return finfo(dtype).min, finfo(dtype).max
+    return iinfo(dtype).min, iinfo(dtype).max + 1
 
 
 def _defaults(dtype):
@@ -23,7 +23,7 @@ def _defaults(dtype):
         return 0, 2
     if dtype.is_floating_point:
         return _LOW, _HIGH
-    return (_LOW if ow.iinfo(dtype).min < 0 else 0), _HIGH + 1
+    return (_LOW if iinfo(dtype).min < 0 else 0), _HIGH + 1
 
 
 def _check_range(low, high, dtype):
@@ -60,7 +60,7 @@ def _range(low, high, dtype):
 
 def _uniform(shape, low, high, dtype, device):
     # A range that is wider than the largest number is drawn at half its size.
-    wide = high - low > ow.finfo(dtype).max
+    wide = high - low > finfo(dtype).max
     result = _C.empty(shape, dtype=dtype, device=device)
     result.uniform_(low / 2 if wide else low, high / 2 if wide else high)
     return result.mul_(2) if wide else result
@@ -71,13 +71,13 @@ def _drawn(shape, low, high, dtype, device):
         return _uniform(shape, low, high, _C.float32, device).to(dtype)
     if dtype.is_floating_point:
         return _uniform(shape, float(low), float(high), dtype, device)
-    return ow.randint(low, high, shape, dtype=dtype, device=device)
+    return _C.randint(low, high, shape, dtype=dtype, device=device)
 
 
 def _replace_zeros(tensor):
     """By the smallest positive number, in place; counted in a dtype that every operator takes."""
     floating = tensor.dtype.is_floating_point
-    least = ow.finfo(tensor.dtype).tiny if floating else 1
+    least = finfo(tensor.dtype).tiny if floating else 1
     wide = (
         tensor
         if floating and tensor.element_size() > 1

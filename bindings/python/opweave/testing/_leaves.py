@@ -1,10 +1,12 @@
-"""The leaves of what assert_close() compares: None, bools, numbers, tensors; and their messages."""
+"""The leaves of what assert_close() compares: None, bools, numbers, tensors."""
 
 import cmath
 import sys
 from typing import NamedTuple
 
 from opweave import _C
+from opweave.testing._messages import scalars_message
+from opweave.testing._tensors import TensorLeaf
 
 # dtype: relative and absolute tolerance; those of 16 bits are as wide as their precision, others exact.
 _TOLERANCES = {
@@ -89,28 +91,6 @@ def _plain(value):
     return value.item() if hasattr(value, "item") else value
 
 
-def _heading(what, tolerances):
-    return f"{what} are not {'close' if any(tolerances) else 'equal'}!\n\n"
-
-
-def _line(kind, difference, tolerances, allowed, index=None):
-    """`Greatest absolute difference: 1.0 at index (0,) (up to 1e-05 allowed)`"""
-    text = f"{kind} difference: {difference}"
-    if index is not None:
-        text += f" at index {index}"
-    return text + (f" (up to {allowed} allowed)" if any(tolerances) else "")
-
-
-def scalars_message(actual, expected, tolerances):
-    difference = abs(actual - expected)
-    relative = difference / abs(expected) if expected != 0 else float("inf")
-    return (
-        f"{_heading('Scalars', tolerances)}Expected {expected} but got {actual}.\n"
-        f"{_line('Absolute', difference, tolerances, tolerances[1])}\n"
-        f"{_line('Relative', relative, tolerances, tolerances[0])}"
-    )
-
-
 class NumberLeaf:
     def __init__(self, actual, expected, options):
         self.actual, self.expected = _plain(actual), _plain(expected)
@@ -157,8 +137,6 @@ def leaf_of(actual, expected, options):
         UnsupportedError: they are none.
         ValueError: one tolerance without the other.
     """
-    from opweave.testing._tensors import TensorLeaf
-
     if actual is None or expected is None:
         return NoneLeaf(actual, expected)
     if _is_bool(actual) and _is_bool(expected):

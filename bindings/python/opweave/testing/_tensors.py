@@ -1,7 +1,7 @@
 """Two tensors that assert_close() compares."""
 
 from opweave import _C
-from opweave.testing._leaves import _heading, _line, scalars_message
+from opweave.testing._messages import heading, line, scalars_message
 
 
 def _index(flat, shape):
@@ -17,7 +17,7 @@ def _greatest(differences, kind, tolerances, allowed):
     """The line of the greatest difference and where it is."""
     flat = differences.flatten()
     at = int(flat.argmax())
-    return _line(
+    return line(
         f"Greatest {kind}", flat[at].item(), tolerances, allowed, _index(at, differences.shape)
     )
 
@@ -86,7 +86,7 @@ class TensorLeaf:
         absolute = (actual - expected).abs().masked_fill(close, 0)
         relative = (absolute / expected.abs()).masked_fill(close, 0)
         return (
-            f"{_heading('Tensor-likes', self.tolerances)}"
+            f"{heading('Tensor-likes', self.tolerances)}"
             f"Mismatched elements: {wrong} / {count} ({wrong / count:.1%})\n"
             f"{_greatest(absolute, 'absolute', self.tolerances, self.tolerances[1])}\n"
             f"{_greatest(relative, 'relative', self.tolerances, self.tolerances[0])}"

@@ -1,11 +1,11 @@
 """Groups of tensors for functions that take lists of them, as optimisers in libraries make them."""
 
-import opweave
-from opweave import _C
+from opweave import _C, accelerator
+from opweave._grad_mode import no_grad
 
-TensorListList = list[list[opweave.Tensor | None]]
+TensorListList = list[list[_C.Tensor | None]]
 Indices = list[int]
-_foreach_supported_types = [opweave.Tensor]
+_foreach_supported_types = [_C.Tensor]
 
 
 def _device_has_foreach_support(device):
@@ -20,7 +20,7 @@ def _has_foreach_support(tensors, device):
 
 def _get_foreach_kernels_supported_devices():
     """The types of devices for whose sake programs choose lists of tensors: those of the accelerator."""
-    device = opweave.accelerator.current_accelerator()
+    device = accelerator.current_accelerator()
     return [] if device is None else [device.type]
 
 
@@ -29,7 +29,7 @@ def _get_fused_kernels_supported_devices():
     return [*_get_foreach_kernels_supported_devices(), _C._default_device().type]
 
 
-@opweave.no_grad()
+@no_grad()
 def _group_tensors_by_device_and_dtype(tensorlistlist, with_indices=False):
     """Divides lists of equal length by the device and dtype of the first list's tensors.
 
@@ -52,7 +52,7 @@ def _group_tensors_by_device_and_dtype(tensorlistlist, with_indices=False):
         )
     grouped = {}
     for place, tensor in enumerate(first):
-        if not isinstance(tensor, opweave.Tensor):
+        if not isinstance(tensor, _C.Tensor):
             raise RuntimeError(
                 "Tensors of the first list of nested Tensor lists are supposed to be defined but the "
                 f"{place}-th Tensor is not."

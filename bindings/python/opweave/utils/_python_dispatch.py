@@ -7,7 +7,6 @@ those that they call are.
 
 import contextlib
 
-import opweave
 from opweave import _C
 from opweave._dispatch_modes import unseen
 from opweave._modes import Mode
@@ -92,8 +91,8 @@ def is_traceable_wrapper_subclass_type(t):
     """Whether the tensors of a class can be taken apart into tensors and put together again."""
     return (
         isinstance(t, type)
-        and issubclass(t, opweave.Tensor)
-        and t is not opweave.Tensor
+        and issubclass(t, _C.Tensor)
+        and t is not _C.Tensor
         and hasattr(t, "__tensor_flatten__")
         and hasattr(t, "__tensor_unflatten__")
     )

@@ -11,7 +11,8 @@ import contextlib
 import threading
 import weakref
 
-import opweave
+from opweave import _C
+from opweave._grad_mode import enable_grad
 from opweave.autograd import Function
 from opweave.autograd.graph import hooks_of_checkpoint
 
@@ -41,7 +42,7 @@ class _SaveInputs(Function):
     def forward(ctx, keep, _, *tensors):
         ctx.save_for_backward(*tensors)
         keep(ctx)
-        return opweave.empty(0)
+        return _C.empty(0)
 
     @staticmethod
     def backward(ctx, grad):
@@ -56,11 +57,11 @@ class SavedInputs:
     """Arguments, whose tensors are saved as operators save theirs."""
 
     def __init__(self, args):
-        self._is_tensor = [isinstance(a, opweave.Tensor) for a in args]
+        self._is_tensor = [isinstance(a, _C.Tensor) for a in args]
         self._others = [None if t else a for a, t in zip(args, self._is_tensor, strict=True)]
         tensors = [a for a, t in zip(args, self._is_tensor, strict=True) if t]
-        with opweave.enable_grad():
-            start = opweave.empty(0, requires_grad=True)
+        with enable_grad():
+            start = _C.empty(0, requires_grad=True)
             self._kept = _SaveInputs.apply(self._keep, start, *tensors)  # holds what is saved
 
     def _keep(self, ctx):
@@ -110,7 +111,7 @@ class Frame:
 
     def _run_again(self):
         run = _SecondRun(self)
-        with contextlib.suppress(_Stop), run.hooks(), opweave.enable_grad():
+        with contextlib.suppress(_Stop), run.hooks(), enable_grad():
             self._recompute(*self._inputs.get())
         run.check()
 

@@ -3,7 +3,10 @@
 import contextlib
 import warnings
 
-import opweave
+from opweave import _C, _targets, accelerator
+from opweave._random import get_rng_state, set_rng_state
+from opweave.amp._settings import get_autocast_dtype, is_autocast_enabled
+from opweave.amp.autocast_mode import autocast
 from opweave.random import default_generator, fork_rng
 
 _HOST = default_generator.device.type
@@ -23,7 +26,7 @@ class DefaultDeviceType:
     def get_device_type():
         """What was set, or the accelerator's kind, or the CPU."""
         if DefaultDeviceType._default_device_type is None:
-            found = opweave.accelerator.current_accelerator(check_available=True)
+            found = accelerator.current_accelerator(check_available=True)
             return _HOST if found is None else found.type
         return DefaultDeviceType._default_device_type
 
@@ -31,7 +34,7 @@ class DefaultDeviceType:
 # --- what a run starts from ------------------------------------------------------------------------------
 def _tensors(value):
     """The tensors in arguments, in containers too."""
-    if isinstance(value, opweave.Tensor):
+    if isinstance(value, _C.Tensor):
         yield value
     elif isinstance(value, dict):
         yield from _tensors(list(value.values()))
@@ -58,7 +61,7 @@ def get_device_states(*args):
     devices = sorted({t.device.index for t in _tensors(args) if t.device.type == kind} - {None})
     if kind in (_HOST, "meta"):
         return [], []
-    return devices, [getattr(opweave, kind).get_rng_state(d) for d in devices]
+    return devices, [_targets.module(kind).get_rng_state(d) for d in devices]
 
 
 def set_device_states(devices, states, *, device_type=None):
@@ -67,17 +70,17 @@ def set_device_states(devices, states, *, device_type=None):
     if kind == "meta":
         return
     for device, state in zip(devices, states, strict=False):
-        getattr(opweave, kind).set_rng_state(state, device)
+        _targets.module(kind).set_rng_state(state, device)
 
 
 @contextlib.contextmanager
 def _in_vmaps(levels):
     """The vmaps that arguments are batched in: a backward pass may run outside of them, or in others."""
-    before = opweave._C._vmap_change_levels(levels)
+    before = _C._vmap_change_levels(levels)
     try:
         yield
     finally:
-        opweave._C._vmap_change_levels(before)
+        _C._vmap_change_levels(before)
 
 
 class Surroundings:
@@ -87,16 +90,16 @@ class Surroundings:
         self._kind = _kind_of(*args)
         self._preserves = preserve_rng_state
         if preserve_rng_state:
-            self._host = opweave.get_rng_state()
+            self._host = get_rng_state()
             self._devices, self._states = get_device_states(*args)
-        self._levels = opweave._C._vmap_levels()
+        self._levels = _C._vmap_levels()
         kinds = {_HOST, self._kind} - {"meta"}
         self._autocast = [
             {
                 "device_type": kind,
-                "enabled": opweave.is_autocast_enabled(kind),
-                "dtype": opweave.get_autocast_dtype(kind),
-                "cache_enabled": opweave.is_autocast_cache_enabled(),
+                "enabled": is_autocast_enabled(kind),
+                "dtype": get_autocast_dtype(kind),
+                "cache_enabled": _C.is_autocast_cache_enabled(),
             }
             for kind in sorted(kinds)
         ]
@@ -108,7 +111,7 @@ class Surroundings:
             stack.enter_context(_in_vmaps(self._levels))
             if self._preserves:
                 stack.enter_context(fork_rng(self._devices, device_type=self._kind))
-                opweave.set_rng_state(self._host)
+                set_rng_state(self._host)
                 set_device_states(self._devices, self._states, device_type=self._kind)
             for settings in self._autocast:
                 stack.enter_context(_autocast(**settings))
@@ -118,4 +121,4 @@ class Surroundings:
 def _autocast(device_type, enabled, dtype, cache_enabled):
     # Off is off, whatever the dtype is: no warning.
     dtype = dtype if enabled else None
-    return opweave.autocast(device_type, dtype=dtype, enabled=enabled, cache_enabled=cache_enabled)
+    return autocast(device_type, dtype=dtype, enabled=enabled, cache_enabled=cache_enabled)

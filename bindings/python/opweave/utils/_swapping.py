@@ -3,7 +3,7 @@
 import copyreg
 import weakref
 
-import opweave
+from opweave import _C
 
 
 def swap_tensors(t1, t2):
@@ -16,7 +16,7 @@ def swap_tensors(t1, t2):
     for name, t in (("t1", t1), ("t2", t2)):
         if weakref.getweakrefs(t):
             raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")
-        if opweave._C._tangent_level(t):
+        if _C._tangent_level(t):
             raise RuntimeError(f"Cannot swap {name} because it has a tangent")
         if not t.is_leaf:
             raise RuntimeError(f"Cannot swap {name} because it has a history")

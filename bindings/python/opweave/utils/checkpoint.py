@@ -5,7 +5,9 @@ import functools
 import threading
 import warnings
 
-import opweave
+from opweave import _C, autograd
+from opweave._grad_mode import enable_grad, no_grad
+from opweave._trace import trace_operators
 from opweave.autograd import Function
 from opweave.autograd.graph import hooks_of_checkpoint
 from opweave.utils._second_runs import CheckpointError, Frame, SavedInputs, description
@@ -113,7 +115,7 @@ def _listing(debug, traces):
     if not debug:
         yield
         return
-    with opweave.trace_operators() as operators:
+    with trace_operators() as operators:
         traces.append(operators)
         yield
 
@@ -132,7 +134,7 @@ def _without_reentrance(function, args, kwargs, preserve_rng_state, contexts, se
     forward_context, again_context = contexts()
     if isinstance(forward_context, KeepingMode):
         forward_context.respect_saved_tensors_hooks = respects
-    if not opweave.is_grad_enabled():
+    if not _C.is_grad_enabled():
         return function(*args, **kwargs)
     surroundings = Surroundings((args, kwargs), preserve_rng_state)
     traces = []
@@ -165,14 +167,14 @@ def detach_variable(inputs):
             f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}"
         )
     return tuple(
-        x.detach().requires_grad_(x.requires_grad) if isinstance(x, opweave.Tensor) else x
+        x.detach().requires_grad_(x.requires_grad) if isinstance(x, _C.Tensor) else x
         for x in inputs
     )
 
 
 def check_backward_validity(inputs):
     """Warns where no input needs a gradient."""
-    if not any(x.requires_grad for x in inputs if isinstance(x, opweave.Tensor)):
+    if not any(x.requires_grad for x in inputs if isinstance(x, _C.Tensor)):
         warnings.warn(
             "None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2
         )
@@ -186,15 +188,15 @@ class CheckpointFunction(Function):
         check_backward_validity(args)
         ctx.run_function = run_function
         ctx.surroundings = Surroundings(args, preserve_rng_state)
-        ctx.is_tensor = [isinstance(a, opweave.Tensor) for a in args]
+        ctx.is_tensor = [isinstance(a, _C.Tensor) for a in args]
         ctx.inputs = [None if t else a for a, t in zip(args, ctx.is_tensor, strict=True)]
-        ctx.save_for_backward(*[a for a in args if isinstance(a, opweave.Tensor)])
-        with opweave.no_grad():
+        ctx.save_for_backward(*[a for a in args if isinstance(a, _C.Tensor)])
+        with no_grad():
             return run_function(*args)
 
     @staticmethod
     def backward(ctx, *grads):
-        if not opweave._C._is_checkpoint_valid():
+        if not _C._is_checkpoint_valid():
             raise RuntimeError(
                 "When use_reentrant=True, opweave.utils.checkpoint is incompatible with .grad() or passing "
                 "an `inputs` parameter to .backward(). To resolve this error, you can either set "
@@ -207,20 +209,20 @@ class CheckpointFunction(Function):
                 for is_tensor, other in zip(ctx.is_tensor, ctx.inputs, strict=True)
             )
         )
-        with ctx.surroundings.again(), opweave.enable_grad():
+        with ctx.surroundings.again(), enable_grad():
             outputs = ctx.run_function(*inputs)
-        outputs = (outputs,) if isinstance(outputs, opweave.Tensor) else outputs
+        outputs = (outputs,) if isinstance(outputs, _C.Tensor) else outputs
         pairs = [
             (out, grad)
             for out, grad in zip(outputs, grads, strict=True)
-            if isinstance(out, opweave.Tensor) and out.requires_grad
+            if isinstance(out, _C.Tensor) and out.requires_grad
         ]
         if not pairs:
             raise RuntimeError(
                 "none of output has requires_grad=True, this checkpoint() is not necessary"
             )
-        opweave.autograd.backward([out for out, _ in pairs], [grad for _, grad in pairs])
-        found = (x.grad if isinstance(x, opweave.Tensor) else None for x in inputs)
+        autograd.backward([out for out, _ in pairs], [grad for _, grad in pairs])
+        found = (x.grad if isinstance(x, _C.Tensor) else None for x in inputs)
         return None, None, *found
 
 
@@ -244,7 +246,7 @@ def _reentrant(function, args, kwargs, preserve_rng_state, *others):
             "Passing `context_fn`, `debug`, or `respect_saved_tensors_hooks` is only supported when "
             "use_reentrant=False."
         )
-    if opweave._C._captures_open() or opweave._C._forward_depth():
+    if _C._captures_open() or _C._forward_depth():
         raise RuntimeError(
             "checkpoint(): use_reentrant=True runs a backward pass of its own, of which opweave.func's "
             "grad(), vjp(), jvp() and the like know nothing: the gradients of captured tensors would be "
@@ -338,7 +340,9 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
         raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
     if segments < 1:
         raise ValueError(f"checkpoint_sequential: segments: expected 1 or more, got {segments}")
-    if isinstance(functions, opweave.nn.Sequential):
+    from opweave.nn.modules.container import Sequential  # checkpoint() works without layers
+
+    if isinstance(functions, Sequential):
         functions = list(functions.children())
 
     def run(part, value):

@@ -7,7 +7,7 @@ import platform
 import sys
 from collections import namedtuple
 
-import opweave
+from opweave import _C
 
 SystemEnv = namedtuple(
     "SystemEnv",
@@ -29,12 +29,12 @@ def get_env_info() -> SystemEnv:
     from opweave import _targets
 
     return SystemEnv(
-        torch_version=opweave.__version__,
+        torch_version=sys.modules["opweave"].__version__,  # PyTorch's, where its programs run
         python_version=sys.version.replace("\n", " "),
         os=platform.platform(),
         libc_version="-".join(platform.libc_ver()),
         processor=f"{_cpu()}, {os.cpu_count()} cores",
-        threads=str(opweave.get_num_threads()),
+        threads=str(_C.get_num_threads()),
         targets=", ".join(sorted(_targets.available())) or "none beside the CPU",
     )
 

@@ -2,7 +2,6 @@
 
 import enum
 
-import opweave
 from opweave import _C
 
 __all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]
@@ -54,7 +53,7 @@ def from_dlpack(ext_tensor, *, device=None, copy=None):
         return _C._from_dlpack(ext_tensor)
     capsule, copied = _capsule(ext_tensor, copy)
     tensor = _C._from_dlpack(capsule)
-    device = tensor.device if device is None else opweave.device(device)
+    device = tensor.device if device is None else _C.device(device)
     if device != tensor.device:
         if copy is False:
             raise ValueError(

@@ -7,7 +7,7 @@ import functools
 import warnings
 from collections import Counter, defaultdict
 
-import opweave
+from opweave import _C
 from opweave._ops import HigherOrderOperator, OpOverloadPacket, aten
 from opweave.utils import _flop_formulas
 from opweave.utils._flop_formulas import (  # noqa: F401 - as PyTorch's module has them
@@ -33,7 +33,7 @@ _UNITS = ["", "K", "M", "B", "T"]
 
 def get_shape(value):
     """A tensor's shape; anything else as it is."""
-    return value.shape if isinstance(value, opweave.Tensor) else value
+    return value.shape if isinstance(value, _C.Tensor) else value
 
 
 def shape_wrapper(formula):

@@ -12,7 +12,6 @@ import os
 from os import PathLike
 from typing import Any, Self
 
-import opweave
 from opweave import _C
 from opweave._atomic_files import replacing
 from opweave._C import Tensor
@@ -65,11 +64,11 @@ def _check(tensors, metadata):
     if not isinstance(tensors, dict):
         raise ValueError(f"a dict from names to tensors is expected, not {type(tensors).__name__}")
     for name, tensor in tensors.items():
-        if not isinstance(name, str) or not isinstance(tensor, opweave.Tensor):
+        if not isinstance(name, str) or not isinstance(tensor, _C.Tensor):
             raise ValueError(
                 f"a dict from str to Tensor is expected, but {name!r} is {type(tensor).__name__}"
             )
-        if tensor.layout != opweave.strided or tensor.is_meta:
+        if tensor.layout != _C.strided or tensor.is_meta:
             raise ValueError(
                 f"the tensor {name!r} has no dense data: {tensor.layout}, {tensor.device}"
             )
@@ -134,7 +133,7 @@ class safe_open:  # noqa: N801
         self,
         filename: str | PathLike[str],
         framework: str = "pt",
-        device: opweave.device | str | int | None = None,
+        device: _C.device | str | int | None = None,
     ) -> None:
         if framework not in ("pt", "torch", "pytorch", "opweave"):
             raise SafetensorError(f"safe_open(): framework must be 'pt', not {framework!r}")
@@ -212,7 +211,7 @@ def _tensor(data, start, entry):
 
 
 def load_file(
-    filename: str | PathLike[str], device: opweave.device | str | int | None = None
+    filename: str | PathLike[str], device: _C.device | str | int | None = None
 ) -> dict[str, Tensor]:
     """All tensors of a file by name; in host memory they lie in the mapped file.
 
@@ -264,7 +263,7 @@ def load_model(
     model: Module,
     filename: str | PathLike[str],
     strict: bool = True,
-    device: opweave.device | str | int | None = None,
+    device: _C.device | str | int | None = None,
 ) -> tuple[set[str], list[str]]:
     """Copies the tensors of a file into a module.
 

@@ -15,6 +15,10 @@ namespace opweave {
 inline c10::SymInt size_at(const c10::SymDimVector& sizes, int64_t dim) {
   return sizes[dim < 0 ? dim + static_cast<int64_t>(sizes.size()) : dim];
 }
+// Strides are kept as numbers.
+inline int64_t size_at(const std::vector<int64_t>& strides, int64_t dim) {
+  return strides[static_cast<size_t>(dim < 0 ? dim + static_cast<int64_t>(strides.size()) : dim)];
+}
 inline c10::SymInt numel_of(const c10::SymDimVector& sizes) {
   c10::SymInt count = 1;
   for (const c10::SymInt& size : sizes) count *= size;
@@ -77,6 +81,21 @@ inline void store_gradients(variable_list& inputs, size_t at, size_t count, Tens
   TORCH_CHECK(gradients.size() == count, "a formula gives ", gradients.size(),
               " gradients for a list of ", count, " tensors");
   std::ranges::copy(gradients, inputs.begin() + static_cast<int64_t>(at));
+}
+
+// Zeros as those of them that are asked for: the others may have no edge that knows their shape.
+inline void store_zeros(variable_list& inputs, size_t at, size_t count, const BackwardPass& pass) {
+  for (size_t i = at; i < at + count; ++i) {
+    if (pass.wants(i)) inputs[i] = pass.zeros_for(i);
+  }
+}
+
+// Whether gradients flow to a tensor of a list.
+inline bool has_edges(const torch::autograd::Node& node, size_t first, size_t count) {
+  for (size_t i = first; i < first + count; ++i) {
+    if (node.should_compute_output(i)) return true;
+  }
+  return false;
 }
 
 // What was kept as the operator was given it.

@@ -57,6 +57,24 @@ TEST_CASE("handwritten kernels are accepted, with rules, gradients and batches")
                  "  output_differentiability: [true, false]\n") == "");
 }
 
+TEST_CASE("a formula of a tangent is not used, which a warning says") {
+  const std::string entry =
+      "- func: f(Tensor self) -> Tensor\n"
+      "  expr: self * self\n"
+      "  dtypes: floating\n";
+  const std::string text =
+      refusals(entry, "- name: f\n  self: grad * self * 2\n  result: self_t * self_p * 2\n");
+  CAPTURE(text);
+  CHECK(text.find(":3:3: warning[OW0602]: 'f' says what its tangent is, which a library for every "
+                  "release derives of its gradient\n") != std::string::npos);
+  CHECK(text.find("the formula is not used") != std::string::npos);
+  CHECK(refusals(entry, "- name: f\n  self: grad * self * 2\n") == "");
+  CHECK(refusals("- func: f(Tensor self) -> Tensor\n"
+                 "  expr: self * 2\n"
+                 "  dtypes: floating\n",
+                 "- name: f\n  self: grad * 2\n  result: auto_linear\n") == "");
+}
+
 TEST_CASE("arguments that expressions ask for, objects, and none of tensors are refused") {
   CHECK(
       refuses("- func: f(Tensor self, Tensor? other=None) -> Tensor\n"
@@ -71,6 +89,14 @@ TEST_CASE("arguments that expressions ask for, objects, and none of tensors are 
               "ops.yaml:1:27", "an argument that is a Generator"));
   CHECK(refuses("- func: f(int n) -> Tensor\n  composite: zeros([n])\n", "ops.yaml:1:9",
                 "no tensor among its arguments, by which calls find their device"));
+}
+
+TEST_CASE("zeros for a list of tensors are refused") {
+  CHECK(
+      refuses("- func: f(Tensor self, Tensor[] others) -> Tensor\n  kernels: [cpu]\n"
+              "  batching: loop\n",
+              "ops.yaml:1:24", "a list of tensors whose gradients are zeros",
+              "- name: f\n  self: grad\n  others: zero\n"));
 }
 
 TEST_CASE("kernels for other hardware, and those that serve all, are refused") {

@@ -9,8 +9,9 @@ import warnings
 from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
-import opweave as ow
-import opweave.distributed as dist
+from opweave import _C
+from opweave._distributed import ProcessGroup, Work
+from opweave.distributed import _collectives, _groups
 
 _MANY = 1000
 
@@ -50,12 +51,12 @@ class Joinable(ABC):
 
     @property
     @abstractmethod
-    def join_device(self) -> ow.device:
+    def join_device(self) -> _C.device:
         """The device of the tensors by which ranks tell one another that they have data."""
 
     @property
     @abstractmethod
-    def join_process_group(self) -> dist.ProcessGroup:
+    def join_process_group(self) -> ProcessGroup:
         """The group in which they do."""
 
 
@@ -95,7 +96,7 @@ class Join:
         self._enable, self._throws = enable, throw_on_early_termination
         self._group = joinables[0].join_process_group
         self._device = joinables[0].join_device
-        self._rank = dist.get_rank(self._group)
+        self._rank = _groups.get_rank(self._group)
         for number, joinable in enumerate(joinables):
             joinable._join_config = _JoinConfig(enable, throw_on_early_termination, number == 0)
 
@@ -114,7 +115,7 @@ class Join:
         iterations = 0
         while self._ranks_with_data():
             if self._throws:
-                dist.all_reduce(ow.ones(1, device=self._device), group=self._group)
+                _collectives.all_reduce(_C.ones(1, device=self._device), group=self._group)
                 raise RuntimeError(f"Rank {self._rank} exhausted all inputs.")
             for hook in self._hooks:
                 hook.main_hook()
@@ -128,12 +129,12 @@ class Join:
             hook.post_hook(iterations == 0)
 
     def _ranks_with_data(self):
-        count = ow.zeros(1, device=self._device)
-        dist.all_reduce(count, group=self._group)
+        count = _C.zeros(1, device=self._device)
+        _collectives.all_reduce(count, group=self._group)
         return int(count.item())
 
     @staticmethod
-    def notify_join_context(joinable: Joinable) -> dist.Work | None:
+    def notify_join_context(joinable: Joinable) -> Work | None:
         """Tells ranks without data that this one has some; called before an iteration's collectives.
 
         Returns:
@@ -146,10 +147,10 @@ class Join:
         if not (config.enable and config.is_first_joinable):
             return None
         group, device = joinable.join_process_group, joinable.join_device
-        work = dist.all_reduce(ow.ones(1, device=device), group=group, async_op=True)
+        work = _collectives.all_reduce(_C.ones(1, device=device), group=group, async_op=True)
         if config.throw_on_early_termination:
-            ended = ow.zeros(1, device=device)
-            dist.all_reduce(ended, group=group)
+            ended = _C.zeros(1, device=device)
+            _collectives.all_reduce(ended, group=group)
             if ended.item():
                 raise RuntimeError(
                     "Detected at least one rank that exhausted inputs. Throwing across all ranks."

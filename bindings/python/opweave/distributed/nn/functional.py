@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import opweave
+from opweave import _C
 from opweave._C import Tensor
 from opweave.distributed import _functional_collectives as _functions
 from opweave.distributed._chunks import equal_share
@@ -30,16 +30,14 @@ def gather(tensor: Tensor, dst: int = 0, group: Any = None) -> tuple[Tensor, ...
     stacked = _functions.gather(tensor, root, group)
     if group.rank() == root:
         return stacked.unbind(0)
-    nothing = (
-        opweave.zeros_like(tensor) + stacked.sum()
-    )  # for the backward pass, which all ranks run
+    nothing = _C.zeros_like(tensor) + stacked.sum()  # for the backward pass, which all ranks run
     return (nothing,) * group.size()
 
 
 def scatter(tensors: Sequence[Tensor], src: int = 0, group: Any = None) -> Tensor:
     """Of the tensors of rank `src` (of the world), the one that is for this rank; all of the same sizes."""
     group, _ = member(group)
-    return _functions.scatter(opweave.stack(list(tensors)), get_group_rank(group, src), group)
+    return _functions.scatter(_C.stack(list(tensors)), get_group_rank(group, src), group)
 
 
 def reduce(tensor: Tensor, dst: int, op: Any = ReduceOp.SUM, group: Any = None) -> Tensor:
@@ -52,7 +50,7 @@ def reduce_scatter(
     output: Tensor, input_list: Sequence[Tensor], op: Any = ReduceOp.SUM, group: Any = None
 ) -> Tensor:
     """What the tensors of this rank's place in all lists are together; all of the sizes of `output`."""
-    stacked = opweave.stack(list(input_list))
+    stacked = _C.stack(list(input_list))
     return _functions.reduce_scatter_single(stacked, op, 0, group).view(output.size())
 
 

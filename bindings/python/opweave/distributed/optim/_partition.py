@@ -1,6 +1,6 @@
 """Which rank updates which parameter, and the parameters of one rank as one block of memory."""
 
-import opweave as ow
+from opweave import _C
 
 
 def partition(groups, ranks):
@@ -35,7 +35,7 @@ def share_memory(parameters):
         kinds.setdefault((parameter.dtype, parameter.device), []).append(parameter)
     blocks = []
     for (dtype, device), same in kinds.items():
-        block = ow.empty(sum(p.numel() for p in same), dtype=dtype, device=device)
+        block = _C.empty(sum(p.numel() for p in same), dtype=dtype, device=device)
         parts = block.split([p.numel() for p in same])
         for parameter, part in zip(same, parts, strict=True):
             view = part.view(parameter.shape)

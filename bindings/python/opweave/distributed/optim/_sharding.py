@@ -2,8 +2,9 @@
 
 import itertools
 
-import opweave as ow
 import opweave.distributed as dist
+from opweave._grad_mode import no_grad
+from opweave.futures import collect_all
 
 
 class ShardGradients:
@@ -29,13 +30,13 @@ class ShardGradients:
 
     def __call__(self, state, bucket):
         buffer, group = bucket.buffer(), bucket.group()
-        with ow.no_grad():
+        with no_grad():
             buffer.div_(group.size())
         works = [
             self._send(buffer[begin:end], owner, group) for owner, begin, end in self._runs(bucket)
         ]
         futures = [work.get_future() for work in works]
-        return ow.futures.collect_all(futures).then(lambda done: _checked(done, buffer))
+        return collect_all(futures).then(lambda done: _checked(done, buffer))
 
 
 def _checked(done, buffer):

@@ -6,9 +6,9 @@ Y. Peng et al., A generic communication scheduler for distributed DNN training a
 import inspect
 import weakref
 
-import opweave as ow
 import opweave.distributed as dist
 from opweave import _C, futures
+from opweave._grad_mode import enable_grad, no_grad
 from opweave._gradients import give_back_gradients, keep_gradients, zero_at_once
 from opweave.distributed._arguments import expect
 from opweave.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
@@ -37,7 +37,7 @@ class _Reductions:
                 "model.join() does not go together with it"
             )
         buffer = bucket.buffer()
-        with ow.no_grad():
+        with no_grad():
             buffer.mul_(1 / model.process_group.size())
         # What comes last in the backward pass is used first in the next forward pass.
         place = bucket.index() if self._by_next_use else -bucket.index()
@@ -184,7 +184,7 @@ class ScheduledOptimizer(Optimizer):
         self._update(list(self._waiting.values()))
         loss = None
         if closure is not None:
-            with ow.enable_grad():
+            with enable_grad():
                 loss = closure()
         self._zeroed.clear()
         for group in self.param_groups:
@@ -244,7 +244,7 @@ class ScheduledOptimizer(Optimizer):
         for p, gradient, options in due:
             self._reductions.wait(p)
             by_options.setdefault(id(options), (options, []))[1].append((p, gradient))
-        with ow.no_grad():
+        with no_grad():
             for options, pairs in by_options.values():
                 self.optimizer._update(options, [p for p, _ in pairs], [g for _, g in pairs])
         for p, _, _ in due:
@@ -254,4 +254,4 @@ class ScheduledOptimizer(Optimizer):
 
 
 def _kept(value):
-    return value.clone() if isinstance(value, ow.Tensor) else value
+    return value.clone() if isinstance(value, _C.Tensor) else value

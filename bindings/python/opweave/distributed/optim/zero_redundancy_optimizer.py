@@ -4,8 +4,8 @@ S. Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Param
 1, and stage 2 with `shard_gradients()`.
 """
 
-import opweave as ow
 import opweave.distributed as dist
+from opweave._grad_mode import no_grad
 from opweave._gradients import spread_gradients
 from opweave.distributed._arguments import expect
 from opweave.distributed.algorithms.join import Join, Joinable, JoinHook
@@ -97,7 +97,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         parts = [_partition.parameters_of(part) for part in self._parts]
         self._owners = {id(p): rank for rank, part in enumerate(parts) for p in part}
         if self.parameters_as_bucket_view:
-            with ow.no_grad():
+            with no_grad():
                 parts = [_partition.share_memory(part) for part in parts]
         self._sent = parts
 
@@ -178,7 +178,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
                 sent = tensor.detach().contiguous()
                 work = dist.broadcast(sent, group=self.process_group, group_src=rank, async_op=True)
                 begun.append((tensor, sent, work))
-        with ow.no_grad():
+        with no_grad():
             for tensor, sent, work in begun:
                 work.wait()
                 if not tensor.is_contiguous():

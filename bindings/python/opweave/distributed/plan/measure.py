@@ -10,18 +10,26 @@ import subprocess
 import sys
 import tempfile
 import threading
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from opweave.distributed.plan.links import Level, Links
 from opweave.distributed.plan.profile import PARTS, Profile
 
 LIMIT_SECONDS = 300
+# How a process ends whose group another one ended.
+ENDED_BY_ANOTHER = 2
+# How long the process whose failure ended the others' group may take to end itself.
+SECONDS_TO_END = 5
 MEASURING = "opweave.distributed.plan.measuring"
 
 
 class MeasureError(Exception):
     """A process that was to measure failed; with what it said."""
+
+    def __init__(self, text, of_another=False):
+        super().__init__(text)
+        self.of_another = of_another  # whether it only tells what another process failed of
 
 
 def host_links(ranks=2, backend=None):
@@ -55,7 +63,7 @@ def profile_at_once(program, processes, steps=5):
 
 
 def _run(calls):
-    """What each process prints last; all begin together. MeasureError of the first that fails, at once."""
+    """What each process prints last; all begin together. MeasureError of the one that fails, at once."""
     processes = [
         subprocess.Popen(
             [sys.executable, "-m", MEASURING, *call],
@@ -70,14 +78,24 @@ def _run(calls):
     with ThreadPoolExecutor(len(processes)) as pool:
         try:
             talks = [pool.submit(_talk, process, ready) for process in processes]
-            for talk in as_completed(talks):
-                talk.result()
+            _raise_failure(talks)
         finally:  # what still runs would wait for the one that failed, and its thread for it
             ready.abort()
             for process in processes:
                 process.kill()
                 process.wait()
     return [talk.result() for talk in talks]
+
+
+def _raise_failure(talks):
+    """Returns when all have ended well; else raises what failed by itself rather than what that led to."""
+    done, others = wait(talks, return_when=FIRST_EXCEPTION)
+    failures = [talk.exception() for talk in done if talk.exception()]
+    if failures and all(failure.of_another for failure in failures):
+        done, _ = wait(others, SECONDS_TO_END)
+        failures += [talk.exception() for talk in done if talk.exception()]
+    if failures:
+        raise min(failures, key=lambda failure: failure.of_another)
 
 
 def _talk(process, ready):
@@ -95,7 +113,8 @@ def _talk(process, ready):
         ) from None
     if process.returncode != 0:
         # Python ends with 1 after a traceback; of another end what was said before knows nothing.
-        last = said.strip().splitlines()[-1:] if process.returncode == 1 else []
+        of_another = process.returncode == ENDED_BY_ANOTHER
+        last = said.strip().splitlines()[-1:] if process.returncode == 1 or of_another else []
         why = last[0] if last else f"status {process.returncode}"
-        raise MeasureError(f"a process that was to measure failed: {why}")
+        raise MeasureError(f"a process that was to measure failed: {why}", of_another)
     return answer.strip().splitlines()[-1]

@@ -3,11 +3,13 @@
 import json
 import sys
 import time
+import traceback
 from pathlib import Path
 from statistics import median
 
-import opweave as ow
 import opweave.distributed as dist
+from opweave import _C
+from opweave.distributed.plan.measure import ENDED_BY_ANOTHER
 from opweave.distributed.plan.program import profile_of
 
 # Bytes of the all_reduces that are timed, and how often.
@@ -23,13 +25,13 @@ def _wait_for_the_others():
 
 
 def _measure_links(rank, size, where, backend):
-    ow.set_num_threads(1)
+    _C.set_num_threads(1)
     _wait_for_the_others()
     dist.init_process_group(backend, init_method=where, rank=int(rank), world_size=int(size))
     points, busy = [], 0.0
-    other = ow.zeros(OTHER // 4)
+    other = _C.zeros(OTHER // 4)
     for nbytes in SIZES:
-        x = ow.zeros(max(nbytes // 4, 1))
+        x = _C.zeros(max(nbytes // 4, 1))
         times = [_timed(dist, x, other) for _ in range(TURNS)]
         points.append([nbytes, median(wall for wall, _ in times)])
         if nbytes == SIZES[-3]:
@@ -52,11 +54,15 @@ def _timed(dist, x, other):
 
 
 def _measure_profile(program, steps, rank, size, where):
-    ow.set_num_threads(1)
+    _C.set_num_threads(1)
     place = {"init_method": where, "rank": int(rank), "world_size": int(size)}
     answer = profile_of(Path(program), int(steps), _wait_for_the_others, place)
     print(json.dumps(vars(answer)))
 
 
 if __name__ == "__main__":
-    {"links": _measure_links, "profile": _measure_profile}[sys.argv[1]](*sys.argv[2:])
+    try:
+        {"links": _measure_links, "profile": _measure_profile}[sys.argv[1]](*sys.argv[2:])
+    except dist.DistBackendError:
+        traceback.print_exc()
+        sys.exit(ENDED_BY_ANOTHER)

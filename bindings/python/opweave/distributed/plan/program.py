@@ -5,7 +5,7 @@ import runpy
 import sys
 
 import opweave.distributed as dist
-from opweave import Tensor
+from opweave._C import Tensor
 from opweave.distributed.plan.profile import profile
 from opweave.nn import Module
 from opweave.nn.parallel import DistributedDataParallel

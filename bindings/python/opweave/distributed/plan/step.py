@@ -32,6 +32,8 @@ class Outlook:
 
 def buckets(gradients, first, cap):
     """(bytes, when it is full) of each, as the reducer fills them; gradients are as of a `Profile`."""
+    if any(not isinstance(gradient, (tuple, list)) or len(gradient) < 2 for gradient in gradients):
+        raise TypeError("buckets: gradients: expected (bytes, seconds, ...) of each")
     kinds = {}
     sizes = [(kinds.setdefault(tuple(kind), len(kinds)), size) for size, _, *kind in gradients]
     return [

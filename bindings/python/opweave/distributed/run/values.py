@@ -5,7 +5,7 @@ import re
 import signal
 import string
 
-import opweave as ow
+from opweave import _targets
 
 OUT, ERROR = 1, 2  # bits of --redirects and --tee
 _MACROS = ("role_name", "local_rank", "rank", "hostname")
@@ -58,7 +58,8 @@ def nodes(text):
 
 
 def _devices():
-    return ow.cuda.device_count() if ow.cuda.is_available() else 0
+    cuda = _targets.module("cuda")
+    return cuda.device_count() if cuda.is_available() else 0
 
 
 def processes(text):

@@ -62,7 +62,7 @@ def _from(call):
 def first_divergence(name, parts):
     """The first one of a group; None where all that is remembered agrees and has ended."""
     known = {part.rank: _by_sequence(part) for part in parts}
-    ranks = max((part.ranks for part in parts), key=len)
+    ranks = max((part.ranks for part in parts), key=len, default=())
     sequences = sorted({sequence for calls in known.values() for sequence in calls})
     for sequence in sequences:
         calls = {rank: known[rank][sequence] for rank in known if sequence in known[rank]}

@@ -46,7 +46,7 @@ class TrainingTimeline:
         `path` ends with ".html", for a page that needs nothing else, or ".json", for chrome://tracing and
         other viewers of its format. ValueError for another ending.
         """
-        import opweave.distributed as dist
+        from opweave.distributed import _objects
 
         path, group = Path(path), self._model.process_group
         if path.suffix not in _KINDS:
@@ -54,7 +54,7 @@ class TrainingTimeline:
                 f"TrainingTimeline.save(): expected {' or '.join(_KINDS)}, got '{path.name}'"
             )
         everyones = [None] * group.size()
-        dist.all_gather_object(everyones, self.passes(), group=group)
+        _objects.all_gather_object(everyones, self.passes(), group=group)
         if group.rank() != 0:
             return
         text = json.dumps(chrome_trace(everyones)) if path.suffix == ".json" else page(everyones)

@@ -3,7 +3,8 @@
 import math
 from numbers import Integral
 
-import opweave
+from opweave import _C
+from opweave.functional import where
 from opweave.nn.modules.utils import _pair
 
 # The block of a mask that nobody asked for: the whole of both sequences.
@@ -20,7 +21,7 @@ def blocks_of(length, block):
 
 def noop_mask(batch, head, token_q, token_kv):
     """The mask by which every query sees every key."""
-    return batch.new_ones((), dtype=opweave.bool)
+    return batch.new_ones((), dtype=_C.bool)
 
 
 def sliced_mask(batch, head, token_q, token_kv):
@@ -33,20 +34,20 @@ def sliced_mask(batch, head, token_q, token_kv):
 
 def listed(dense):
     """How many blocks of each row are set, and their columns, in front of those that are not."""
-    dense = dense.to(opweave.int32)
-    columns = opweave.argsort(dense, dim=-1, descending=True, stable=True)
-    return dense.sum(-1).to(opweave.int32), columns.to(opweave.int32).contiguous()
+    dense = dense.to(_C.int32)
+    columns = _C.argsort(dense, dim=-1, descending=True, stable=True)
+    return dense.sum(-1).to(_C.int32), columns.to(_C.int32).contiguous()
 
 
 def _is_listed(counts, columns):
     """Of each row's columns, whether they are among those that are set."""
-    return opweave.arange(columns.size(-1), device=columns.device) < counts.unsqueeze(-1)
+    return _C.arange(columns.size(-1), device=columns.device) < counts.unsqueeze(-1)
 
 
 def dense_of(counts, columns, width):
     """The opposite of listed(): 1 for each of `width` blocks of a row that is listed."""
     # What is not listed is written behind the row.
-    places = opweave.where(_is_listed(counts, columns), columns, width).long()
+    places = where(_is_listed(counts, columns), columns, width).long()
     dense = columns.new_zeros(*columns.shape[:-1], width + 1)
     return dense.scatter_(-1, places, 1)[..., :width].contiguous()
 
@@ -62,7 +63,7 @@ def _cropped(counts, columns, rows, width):
         return None, None
     columns, counts = columns[:, :, :rows, :width], counts[:, :, :rows]
     stay = _is_listed(counts, columns) & (columns < width)
-    return stay.sum(-1).to(opweave.int32), columns
+    return stay.sum(-1).to(_C.int32), columns
 
 
 def _kept(index, size):
@@ -242,7 +243,7 @@ class BlockMask:
         rows, width = dense.shape[-2:]
         sizes = _pair(grid_size)
         steps = [max(1, blocks_of(n, most)) for n, most in zip((rows, width), sizes)]
-        batches = [tuple(index.tolist()) for index in opweave.ones(dense.shape[:-2]).nonzero()]
+        batches = [tuple(index.tolist()) for index in _C.ones(dense.shape[:-2]).nonzero()]
         drawn = [f"{i}\n{_picture(dense[i], *steps)}" for i in batches[:limit]]
         if len(batches) > limit:
             drawn += [

@@ -2,7 +2,7 @@
 
 import enum
 
-import opweave
+from opweave import _C
 from opweave._C import Tensor
 
 __all__ = ["CausalBias", "CausalVariant", "causal_lower_right", "causal_upper_left"]
@@ -33,8 +33,8 @@ class CausalBias(Tensor):
                 f"CausalBias(): variant: expected a CausalVariant, got {type(variant).__name__}"
             )
         lower = variant == CausalVariant.LOWER_RIGHT
-        whole = opweave.ones(seq_len_q, seq_len_kv, dtype=opweave.bool)
-        self = opweave.tril(whole, seq_len_kv - seq_len_q if lower else 0).as_subclass(cls)
+        whole = _C.ones(seq_len_q, seq_len_kv, dtype=_C.bool)
+        self = _C.tril(whole, seq_len_kv - seq_len_q if lower else 0).as_subclass(cls)
         self.variant, self.seq_len_q, self.seq_len_kv = variant, seq_len_q, seq_len_kv
         return self
 
@@ -51,7 +51,7 @@ class CausalBias(Tensor):
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
         """Results are plain tensors."""
-        with opweave._C.DisableTorchFunctionSubclass():
+        with _C.DisableTorchFunctionSubclass():
             result = func(*args, **(kwargs or {}))
         return result.as_subclass(Tensor) if isinstance(result, cls) else result
 

@@ -9,10 +9,12 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple, TypedDict
 
-import opweave
+from opweave import _C
 from opweave._top import _get_accelerator
+from opweave.func._vmap import vmap
 from opweave.nn.attention import _block_mask, _flex_checks
 from opweave.nn.attention._block_mask import BlockMask
+from opweave.nn.functional import pad
 from opweave.nn.modules.utils import _pair
 
 __all__ = [
@@ -27,8 +29,8 @@ __all__ = [
     *("create_mask", "flex_attention", "noop_mask", "or_masks"),
 ]
 
-_score_mod_signature = Callable[..., opweave.Tensor]
-_mask_mod_signature = Callable[..., opweave.Tensor]
+_score_mod_signature = Callable[..., _C.Tensor]
+_mask_mod_signature = Callable[..., _C.Tensor]
 _DEFAULT_SPARSE_BLOCK_SIZE = 128
 noop_mask = _block_mask.noop_mask
 
@@ -43,8 +45,8 @@ class AuxRequest(NamedTuple):
 class AuxOutput(NamedTuple):
     """What it returned: the logarithm of the sum of the exponentials of each query's scores; the largest."""
 
-    lse: opweave.Tensor | None = None
-    max_scores: opweave.Tensor | None = None
+    lse: _C.Tensor | None = None
+    max_scores: _C.Tensor | None = None
 
 
 class FlexKernelOptions(TypedDict, total=False):
@@ -80,12 +82,12 @@ def _over_all(function, *before):
         (None, 0, None, None),
         (0, *[None] * 3),
     ):
-        function = opweave.vmap(function, in_dims=(*before, *dims))
+        function = vmap(function, in_dims=(*before, *dims))
     return function
 
 
 def _indices(shape, device):
-    return [opweave.arange(n, device=device) for n in shape]
+    return [_C.arange(n, device=device) for n in shape]
 
 
 def or_masks(*mask_mods):
@@ -94,7 +96,7 @@ def or_masks(*mask_mods):
     Raises:
         RuntimeError: something that cannot be called.
     """
-    return _joined(mask_mods, opweave.logical_or, False)
+    return _joined(mask_mods, _C.logical_or, False)
 
 
 def and_masks(*mask_mods):
@@ -103,7 +105,7 @@ def and_masks(*mask_mods):
     Raises:
         RuntimeError: something that cannot be called.
     """
-    return _joined(mask_mods, opweave.logical_and, True)
+    return _joined(mask_mods, _C.logical_and, True)
 
 
 def _joined(mask_mods, join, start):
@@ -111,7 +113,7 @@ def _joined(mask_mods, join, start):
         raise RuntimeError(f"All inputs should be callable mask_mods: {mask_mods}")
 
     def mask(b, h, q_idx, kv_idx):
-        result = b.new_full((), start, dtype=opweave.bool)
+        result = b.new_full((), start, dtype=_C.bool)
         for mod in mask_mods:
             result = join(result, mod(b, h, q_idx, kv_idx))
         return result
@@ -132,15 +134,15 @@ def create_mask(mod_fn, B, H, Q_LEN, KV_LEN, device=None):  # noqa: N803 - PyTor
     shape = (1 if B is None else B, 1 if H is None else H, Q_LEN, KV_LEN)
     if _parameters(mod_fn) == 4:
         return _over_all(mod_fn)(*_indices(shape, device))
-    scores = opweave.zeros(shape, device=device)
-    return ~opweave.isneginf(_over_all(mod_fn, 0)(scores, *_indices(shape, device)))
+    scores = _C.zeros(shape, device=device)
+    return ~_C.isneginf(_over_all(mod_fn, 0)(scores, *_indices(shape, device)))
 
 
 def _seen_pairs(mask, block):
     """How many pairs each block of queries and block of keys have that see each other."""
     rows, width = (_block_mask.blocks_of(n, b) for n, b in zip(mask.shape[-2:], block))
     missing = (0, width * block[1] - mask.size(-1), 0, rows * block[0] - mask.size(-2))
-    padded = opweave.nn.functional.pad(mask, missing)
+    padded = pad(mask, missing)
     return padded.view(*mask.shape[:2], rows, block[0], width, block[1]).sum((3, 5))
 
 
@@ -188,7 +190,7 @@ def create_block_mask(
 
 def _scores(query, key, score_mod, mask_mod, scale):
     """The scores as the functions change and mask them, in float32 or in float64."""
-    precision = opweave.float64 if query.dtype == opweave.float64 else opweave.float32
+    precision = _C.float64 if query.dtype == _C.float64 else _C.float32
     scores = query.to(precision) @ key.to(precision).transpose(-2, -1) * scale
     indices = _indices(scores.shape, scores.device)
     if score_mod is not None:
@@ -201,7 +203,7 @@ def _scores(query, key, score_mod, mask_mod, scale):
 def _probabilities(scores):
     """Their softmax; nothing for queries that see no key."""
     sees_none = (scores == -math.inf).all(-1, keepdim=True)
-    found = opweave.softmax(scores.masked_fill(sees_none, 0.0), -1)
+    found = _C.softmax(scores.masked_fill(sees_none, 0.0), -1)
     return found.masked_fill(sees_none, 0.0)
 
 

@@ -3,7 +3,8 @@
 import inspect
 import warnings
 
-import opweave
+from opweave import _C
+from opweave._grad_mode import no_grad
 from opweave.nn import functional
 from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter
@@ -266,11 +267,11 @@ class PReLU(Module):
         super().__init__()
         self.num_parameters = num_parameters
         self.init = init
-        self.weight = Parameter(opweave.empty(num_parameters, device=device, dtype=dtype))
+        self.weight = Parameter(_C.empty(num_parameters, device=device, dtype=dtype))
         self.reset_parameters()
 
     def reset_parameters(self):
-        with opweave.no_grad():
+        with no_grad():
             self.weight.fill_(self.init)
 
     def forward(self, input):

@@ -1,6 +1,6 @@
 """nn.MultiheadAttention."""
 
-import opweave
+from opweave import _C
 from opweave.nn import functional, init
 from opweave.nn.modules.linear import NonDynamicallyQuantizableLinear
 from opweave.nn.modules.module import Module
@@ -49,7 +49,7 @@ class MultiheadAttention(Module):
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias, **options)
         for name in ("bias_k", "bias_v"):
             shape = (1, 1, embed_dim)
-            setattr(self, name, Parameter(opweave.empty(shape, **options)) if add_bias_kv else None)
+            setattr(self, name, Parameter(_C.empty(shape, **options)) if add_bias_kv else None)
         self.add_zero_attn = add_zero_attn
         self._reset_parameters()
 
@@ -57,16 +57,16 @@ class MultiheadAttention(Module):
         width = self.embed_dim
         shapes = {"q_proj_weight": None, "k_proj_weight": None, "v_proj_weight": None}
         if self._qkv_same_embed_dim:
-            self.in_proj_weight = Parameter(opweave.empty((3 * width, width), **options))
+            self.in_proj_weight = Parameter(_C.empty((3 * width, width), **options))
         else:
             columns = (width, self.kdim, self.vdim)
             shapes = {name: (width, n) for name, n in zip(shapes, columns, strict=True)}
         for name, shape in shapes.items():
-            value = None if shape is None else Parameter(opweave.empty(shape, **options))
+            value = None if shape is None else Parameter(_C.empty(shape, **options))
             self.register_parameter(name, value)
         if not self._qkv_same_embed_dim:
             self.register_parameter("in_proj_weight", None)
-        value = Parameter(opweave.empty(3 * width, **options)) if bias else None
+        value = Parameter(_C.empty(3 * width, **options)) if bias else None
         self.register_parameter("in_proj_bias", value)
 
     def _reset_parameters(self):

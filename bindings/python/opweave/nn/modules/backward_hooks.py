@@ -7,8 +7,9 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-import opweave
+from opweave import _C
 from opweave._C import Tensor
+from opweave.autograd.function import Function
 
 
 class BackwardWatch:
@@ -107,7 +108,7 @@ def _pass_through(values):
     """(the values, the node that their gradients pass, which of them are tensors); no node if none
     requires grad."""
     at = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
-    if not opweave.is_grad_enabled() or not any(values[i].requires_grad for i in at):
+    if not _C.is_grad_enabled() or not any(values[i].requires_grad for i in at):
         return values, None, at
     marked, node = list(values), None
     for i, tensor in zip(at, _Boundary.apply(*(values[i] for i in at))):
@@ -116,7 +117,7 @@ def _pass_through(values):
     return tuple(marked), node, at
 
 
-class _Boundary(opweave.autograd.Function):
+class _Boundary(Function):
     """Passes tensors through. Hooks of its node see all their gradients at once."""
 
     @staticmethod
@@ -128,7 +129,7 @@ class _Boundary(opweave.autograd.Function):
     @staticmethod
     def backward(ctx, *grads):
         return tuple(
-            opweave.zeros(shape, dtype=dtype, device=device) if grad is None else grad
+            _C.zeros(shape, dtype=dtype, device=device) if grad is None else grad
             for grad, (shape, dtype, device) in zip(grads, ctx.kinds)
         )
 

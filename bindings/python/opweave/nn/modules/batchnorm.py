@@ -1,6 +1,6 @@
 """Batch normalisation, and what it shares with that of instances."""
 
-import opweave
+from opweave import _C
 from opweave.nn import functional, init
 from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter
@@ -34,16 +34,12 @@ class _NormBase(Module):
         options = {"device": device, "dtype": dtype}
         for name, wanted in (("weight", True), ("bias", bias)):
             use = affine and wanted
-            value = Parameter(opweave.empty(num_features, **options)) if use else None
+            value = Parameter(_C.empty(num_features, **options)) if use else None
             self.register_parameter(name, value)
         tracked = track_running_stats
-        self.register_buffer(
-            "running_mean", opweave.zeros(num_features, **options) if tracked else None
-        )
-        self.register_buffer(
-            "running_var", opweave.ones(num_features, **options) if tracked else None
-        )
-        counter = opweave.tensor(0, dtype=opweave.int64, device=device) if tracked else None
+        self.register_buffer("running_mean", _C.zeros(num_features, **options) if tracked else None)
+        self.register_buffer("running_var", _C.ones(num_features, **options) if tracked else None)
+        counter = _C.tensor(0, dtype=_C.int64, device=device) if tracked else None
         self.register_buffer("num_batches_tracked", counter)
         self.reset_parameters()
 
@@ -70,7 +66,7 @@ class _NormBase(Module):
         if (local_metadata.get("version") or 1) < 2 and self.track_running_stats:
             own = self.num_batches_tracked
             counted = own is not None and own.device.type != "meta"
-            state_dict.setdefault(name, own if counted else opweave.tensor(0, dtype=opweave.long))
+            state_dict.setdefault(name, own if counted else _C.tensor(0, dtype=_C.long))
         super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
 
     def extra_repr(self):

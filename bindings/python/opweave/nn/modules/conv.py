@@ -2,7 +2,7 @@
 
 import math
 
-import opweave
+from opweave import _C
 from opweave.nn import functional, init
 from opweave.nn.modules.module import Module
 from opweave.nn.modules.utils import _ntuple
@@ -72,9 +72,9 @@ class _ConvNd(Module):
         self._reversed_padding_repeated_twice = [n for side in sides for n in side]
         first, second = (in_channels, out_channels) if transposed else (out_channels, in_channels)
         shape = (first, second // groups, *kernel_size)
-        self.weight = Parameter(opweave.empty(shape, device=device, dtype=dtype))
+        self.weight = Parameter(_C.empty(shape, device=device, dtype=dtype))
         if bias:
-            self.bias = Parameter(opweave.empty(out_channels, device=device, dtype=dtype))
+            self.bias = Parameter(_C.empty(out_channels, device=device, dtype=dtype))
         else:
             self.register_parameter("bias", None)
         self.reset_parameters()

@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-import opweave
+from opweave import _C
+from opweave._grad_mode import no_grad
+from opweave.nn.parameter import Parameter
+from opweave.utils._swapping import swap_tensors
 
 
 def _setting(name):
@@ -19,11 +22,9 @@ def swaps() -> bool:
     return _setting("swap")
 
 
-def converted(
-    parameter: opweave.Tensor, fn: Callable[[opweave.Tensor], opweave.Tensor]
-) -> opweave.Tensor:
+def converted(parameter: _C.Tensor, fn: Callable[[_C.Tensor], _C.Tensor]) -> _C.Tensor:
     """What stands in a module for a parameter after fn(its elements): the same object, or a new one."""
-    with opweave.no_grad():
+    with no_grad():
         if swaps():
             return _swapped(parameter, fn)
         if _setting("overwrite"):
@@ -36,23 +37,23 @@ def converted(
 
 def _swapped(parameter, fn):
     grad = None if parameter.grad is None else fn(parameter.grad)
-    made = opweave.nn.Parameter(fn(parameter.detach()), parameter.requires_grad)
+    made = Parameter(fn(parameter.detach()), parameter.requires_grad)
     parameter.grad = None
-    opweave.utils.swap_tensors(parameter, made)
+    swap_tensors(parameter, made)
     parameter.grad = grad
     return parameter
 
 
 def _overwritten(parameter, fn):
-    made = opweave.nn.Parameter(fn(parameter.detach()), parameter.requires_grad)
+    made = Parameter(fn(parameter.detach()), parameter.requires_grad)
     if parameter.grad is not None:
         made.grad = fn(parameter.grad)
     return made
 
 
-def load_swapped(target: opweave.Tensor, value: opweave.Tensor, assign: bool) -> None:
+def load_swapped(target: _C.Tensor, value: _C.Tensor, assign: bool) -> None:
     """Has a parameter be what Tensor.module_load() makes of it and of a value."""
     made = target.module_load(value, assign=assign)
-    if isinstance(target, opweave.nn.Parameter) and not isinstance(made, opweave.nn.Parameter):
-        made = opweave.nn.Parameter(made, target.requires_grad)
-    opweave.utils.swap_tensors(target, made)
+    if isinstance(target, Parameter) and not isinstance(made, Parameter):
+        made = Parameter(made, target.requires_grad)
+    swap_tensors(target, made)

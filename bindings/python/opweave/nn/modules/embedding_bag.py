@@ -1,7 +1,8 @@
 """EmbeddingBag: vectors of words, put together by bags."""
 
-import opweave
+from opweave import _C
 from opweave._arguments import expect_sizes_of_table
+from opweave._grad_mode import no_grad
 from opweave.nn import functional, init
 from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter
@@ -37,7 +38,7 @@ class EmbeddingBag(Module):
             padding_idx %= num_embeddings
         self.padding_idx = padding_idx
         if _weight is None:
-            made = opweave.empty(num_embeddings, embedding_dim, device=device, dtype=dtype)
+            made = _C.empty(num_embeddings, embedding_dim, device=device, dtype=dtype)
             self.weight = Parameter(made)
             self.reset_parameters()
         else:
@@ -51,7 +52,7 @@ class EmbeddingBag(Module):
         """Normal numbers; zeros for the word that does not count."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
-            with opweave.no_grad():
+            with no_grad():
                 self.weight[self.padding_idx].fill_(0)
 
     def forward(self, input, offsets=None, per_sample_weights=None):

@@ -2,7 +2,8 @@
 
 import itertools
 
-import opweave
+from opweave import _C
+from opweave._grad_mode import no_grad
 from opweave.nn.modules.batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d, _BatchNorm
 from opweave.nn.modules.conv import (
     Conv1d,
@@ -74,8 +75,8 @@ def _own(module):
 def _size_as_loaded(module, state_dict, prefix, *_):
     for name, tensor in _own(module).items():
         value = state_dict.get(prefix + name)
-        if is_lazy(tensor) and isinstance(value, opweave.Tensor) and not is_lazy(value):
-            with opweave.no_grad():
+        if is_lazy(tensor) and isinstance(value, _C.Tensor) and not is_lazy(value):
+            with no_grad():
                 tensor.materialize(value.shape)
 
 
@@ -106,7 +107,7 @@ class LazyLinear(LazyModuleMixin, Linear):
         if self.has_uninitialized_params():
             if input.dim() == 0:
                 raise ValueError("LazyLinear: expected an input of features, but got a number")
-            with opweave.no_grad():
+            with no_grad():
                 self.in_features = input.shape[-1]
                 self.weight.materialize((self.out_features, self.in_features))
                 if self.bias is not None:
@@ -140,7 +141,7 @@ class _LazyConvXdMixin(LazyModuleMixin):
         sizes = self.out_channels, self.in_channels // self.groups
         if self.transposed:
             sizes = self.in_channels, self.out_channels // self.groups
-        with opweave.no_grad():
+        with no_grad():
             self.weight.materialize((*sizes, *self.kernel_size))
             if self.bias is not None:
                 self.bias.materialize((self.out_channels,))
@@ -216,7 +217,7 @@ class _LazyNormBase(LazyModuleMixin):
         if track_running_stats:
             self.running_mean = UninitializedBuffer(**made)
             self.running_var = UninitializedBuffer(**made)
-            self.num_batches_tracked = opweave.tensor(0, dtype=opweave.long, device=device)
+            self.num_batches_tracked = _C.tensor(0, dtype=_C.long, device=device)
 
     def initialize_parameters(self, input):
         if not self.has_uninitialized_params():

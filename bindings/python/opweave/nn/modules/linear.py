@@ -2,9 +2,10 @@
 
 import math
 
-import opweave
+from opweave import _C
 from opweave._arguments import expect_int as _expect_int
 from opweave._arguments import expect_sizes_of_table as _expect_sizes_of_table
+from opweave._grad_mode import no_grad
 from opweave.nn import functional, init
 from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter
@@ -32,11 +33,9 @@ class Linear(Module):
         _expect_int("Linear", "out_features", out_features)
         self.in_features = in_features
         self.out_features = out_features
-        self.weight = Parameter(
-            opweave.empty(out_features, in_features, device=device, dtype=dtype)
-        )
+        self.weight = Parameter(_C.empty(out_features, in_features, device=device, dtype=dtype))
         if bias:
-            self.bias = Parameter(opweave.empty(out_features, device=device, dtype=dtype))
+            self.bias = Parameter(_C.empty(out_features, device=device, dtype=dtype))
         else:
             self.register_parameter("bias", None)
         self.reset_parameters()
@@ -79,8 +78,8 @@ class Bilinear(Module):
         self.out_features = out_features
         options = {"device": device, "dtype": dtype}
         shape = (out_features, in1_features, in2_features)
-        self.weight = Parameter(opweave.empty(shape, **options))
-        value = Parameter(opweave.empty(out_features, **options)) if bias else None
+        self.weight = Parameter(_C.empty(shape, **options))
+        value = Parameter(_C.empty(out_features, **options)) if bias else None
         self.register_parameter("bias", value)
         self.reset_parameters()
 
@@ -132,7 +131,7 @@ class Embedding(Module):
         self.sparse = sparse
         if _weight is None:
             shape = (num_embeddings, embedding_dim)
-            empty = opweave.empty(shape, device=device, dtype=dtype)
+            empty = _C.empty(shape, device=device, dtype=dtype)
             self.weight = Parameter(empty, requires_grad=not _freeze)
             self.reset_parameters()
         elif tuple(_weight.shape) != (num_embeddings, embedding_dim):
@@ -143,7 +142,7 @@ class Embedding(Module):
     def reset_parameters(self):
         init.normal_(self.weight)
         if self.padding_idx is not None:
-            with opweave.no_grad():
+            with no_grad():
                 self.weight[self.padding_idx].fill_(0)
 
     @classmethod

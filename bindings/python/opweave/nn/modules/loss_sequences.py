@@ -3,7 +3,8 @@
 from collections import namedtuple
 from itertools import pairwise
 
-import opweave
+from opweave import _C
+from opweave.functional import where
 from opweave.nn import functional
 from opweave.nn.modules.container import ModuleList, Sequential
 from opweave.nn.modules.linear import Linear
@@ -125,9 +126,9 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         )
         head = functional.log_softmax(self.head(rows), dim=1)
         # In the head: the class itself, or its cluster.
-        edges = opweave.tensor(self.cutoffs[:-1], device=labels.device)
+        edges = _C.tensor(self.cutoffs[:-1], device=labels.device)
         clusters = (labels.unsqueeze(1) >= edges).sum(1)
-        first = opweave.where(clusters == 0, labels, self.shortlist_size + clusters - 1)
+        first = where(clusters == 0, labels, self.shortlist_size + clusters - 1)
         output = head.gather(1, first.unsqueeze(1)).squeeze(1)
         for i, tail in enumerate(self.tail):
             at = (clusters == i + 1).nonzero().squeeze(1)
@@ -145,7 +146,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         for i, tail in enumerate(self.tail):
             scores = functional.log_softmax(tail(input), dim=1)
             parts.append(scores + head[:, self.shortlist_size + i].unsqueeze(1))
-        return opweave.cat(parts, 1)
+        return _C.cat(parts, 1)
 
     def predict(self, input):
         """The likeliest class of each row: (N, features) to (N)."""

@@ -2,7 +2,6 @@
 
 import itertools
 
-import opweave
 from opweave import _C
 from opweave._C import Tensor
 from opweave._gradients import zero_gradient
@@ -299,7 +298,7 @@ class Module(HooksMixin, StateDictMixin):
     def to(self, device=None, dtype=None, non_blocking=False, *, memory_format=None):
         """Moves parameters and buffers; a dtype applies to the floating-point ones only, a memory format to
         those of 4 and 5 dimensions."""
-        if isinstance(device, opweave.dtype):
+        if isinstance(device, _C.dtype):
             device, dtype = None, device
         elif isinstance(device, Tensor):
             device, dtype = device.device, device.dtype
@@ -308,7 +307,7 @@ class Module(HooksMixin, StateDictMixin):
                 "nn.Module.to only accepts floating point or complex dtypes, but got desired "
                 f"dtype={dtype}"
             )
-        device = None if device is None else opweave.device(device)
+        device = None if device is None else _C.device(device)
 
         def convert(t):
             wanted = dtype if dtype is not None and t.is_floating_point() else t.dtype
@@ -325,11 +324,13 @@ class Module(HooksMixin, StateDictMixin):
         Args:
             recurse: whether those of submodules as well.
         """
-        return self._apply(lambda t: opweave.empty_like(t, device=device), recurse)
+        return self._apply(lambda t: _C.empty_like(t, device=device), recurse)
 
     def compile(self, *args, **options):
         """For PyTorch's programs: calls stay what they are, and it says so once."""
-        opweave.compile(self)
+        from opweave._top import compile  # few programs do
+
+        compile(self)
 
     def type(self, dst_type):
         return self._apply(lambda t: t.type(dst_type))

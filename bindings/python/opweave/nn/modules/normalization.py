@@ -1,6 +1,6 @@
 """Normalisation layers."""
 
-import opweave
+from opweave import _C
 from opweave.nn import functional, init
 from opweave.nn.modules.module import Module
 from opweave.nn.modules.utils import _single
@@ -34,7 +34,7 @@ class LayerNorm(Module):
         options = {"device": device, "dtype": dtype}
         for name, wanted in (("weight", True), ("bias", bias)):
             use = elementwise_affine and wanted
-            value = Parameter(opweave.empty(self.normalized_shape, **options)) if use else None
+            value = Parameter(_C.empty(self.normalized_shape, **options)) if use else None
             self.register_parameter(name, value)
         self.reset_parameters()
 
@@ -68,7 +68,7 @@ class GroupNorm(Module):
         self.affine = affine
         for name, wanted in (("weight", True), ("bias", bias)):
             use = affine and wanted
-            value = opweave.empty(num_channels, device=device, dtype=dtype) if use else None
+            value = _C.empty(num_channels, device=device, dtype=dtype) if use else None
             self.register_parameter(name, None if value is None else Parameter(value))
         self.reset_parameters()
 
@@ -96,7 +96,7 @@ class RMSNorm(Module):
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         shape, options = self.normalized_shape, {"device": device, "dtype": dtype}
-        value = Parameter(opweave.empty(shape, **options)) if elementwise_affine else None
+        value = Parameter(_C.empty(shape, **options)) if elementwise_affine else None
         self.register_parameter("weight", value)
         self.reset_parameters()
 

@@ -2,9 +2,10 @@
 
 import warnings
 
-import opweave
+from opweave import _C
 from opweave.autograd import Function
 from opweave.autograd.function import once_differentiable
+from opweave.functional import einsum
 from opweave.nn.modules.loss import NLLLoss
 from opweave.nn.modules.module import Module
 
@@ -42,16 +43,16 @@ class Container(Module):
 def _neighbours(channels, size, like):
     """(C, C): which channels each channel is divided by. The first one stays among them, as in PyTorch."""
     reach = int((size - 1) / 2 + 1)
-    rows = opweave.arange(channels, device=like.device).unsqueeze(1)
-    columns = opweave.arange(channels, device=like.device)
+    rows = _C.arange(channels, device=like.device).unsqueeze(1)
+    columns = _C.arange(channels, device=like.device)
     near = (columns < rows + reach) & ((columns > rows - reach) | (columns == 0))
     return near.to(like.dtype)
 
 
 def _reached(channels, size, like):
     """(C, C): which channels the gradient of each channel comes from."""
-    first = opweave.arange(channels, device=like.device).unsqueeze(1) - int(size - (size - 1) / 2)
-    columns = opweave.arange(channels, device=like.device)
+    first = _C.arange(channels, device=like.device).unsqueeze(1) - int(size - (size - 1) / 2)
+    columns = _C.arange(channels, device=like.device)
     return ((columns >= first) & (columns < first + size)).to(like.dtype)
 
 
@@ -60,9 +61,7 @@ class _Normalized(Function):
     def forward(ctx, input, size, alpha, beta, k):
         if input.dim() != 4:
             raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead.")
-        sums = opweave.einsum(
-            "cd,ndhw->nchw", _neighbours(input.size(1), size, input), input * input
-        )
+        sums = einsum("cd,ndhw->nchw", _neighbours(input.size(1), size, input), input * input)
         scale = sums * (alpha / size) + k
         output = scale**-beta * input
         ctx.settings = size, alpha, beta
@@ -75,7 +74,7 @@ class _Normalized(Function):
         input, output, scale = ctx.saved_tensors
         size, alpha, beta = ctx.settings
         ratios = grad * output / scale
-        sums = opweave.einsum("cd,ndhw->nchw", _reached(input.size(1), size, input), ratios)
+        sums = einsum("cd,ndhw->nchw", _reached(input.size(1), size, input), ratios)
         return grad * scale**-beta - 2 * alpha * beta / size * input * sums, None, None, None, None
 
 

@@ -3,7 +3,7 @@
 import operator
 from collections.abc import Iterable, Mapping
 
-from opweave._tensor import Tensor
+from opweave._C import Tensor
 from opweave.nn.modules.module import Module
 from opweave.nn.modules.utils import checked_pairs
 from opweave.nn.parameter import Parameter

@@ -4,7 +4,7 @@ import math
 import numbers
 import warnings
 
-import opweave
+from opweave import _C, _recurrent
 from opweave._recurrent_checks import check_tensors, pair_of
 from opweave.nn import init
 from opweave.nn.modules.module import Module
@@ -131,7 +131,7 @@ class RNNBase(Module):
         shapes = self._shapes(layer)
         names = [f"{kind}_l{layer}{suffix}" for kind in shapes]
         for name, shape in zip(names, shapes.values(), strict=True):
-            setattr(self, name, Parameter(opweave.empty(shape, **options)))
+            setattr(self, name, Parameter(_C.empty(shape, **options)))
         self._all_weights.append(names)
 
     @property
@@ -201,7 +201,7 @@ class RNNBase(Module):
         return input.new_zeros(self.get_expected_hidden_size(input, batch_sizes))
 
     def _function(self):
-        return getattr(opweave, self.mode.lower())
+        return getattr(_recurrent, self.mode.lower())
 
     def _call(self, input, batch_sizes, hx):
         options = (self._flat_weights, self.bias, self.num_layers, self.dropout, self.training)
@@ -352,10 +352,10 @@ class RNNCellBase(Module):
         self.bias = bias
         options = {"device": device, "dtype": dtype}
         gates = num_chunks * hidden_size
-        self.weight_ih = Parameter(opweave.empty((gates, input_size), **options))
-        self.weight_hh = Parameter(opweave.empty((gates, hidden_size), **options))
+        self.weight_ih = Parameter(_C.empty((gates, input_size), **options))
+        self.weight_hh = Parameter(_C.empty((gates, hidden_size), **options))
         for name in ("bias_ih", "bias_hh"):
-            value = Parameter(opweave.empty(gates, **options)) if bias else None
+            value = Parameter(_C.empty(gates, **options)) if bias else None
             self.register_parameter(name, value)
         self.reset_parameters()
 
@@ -411,7 +411,7 @@ class RNNCell(RNNCellBase):
         """The new state."""
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
-        return self._step(getattr(opweave, f"rnn_{self.nonlinearity}_cell"), input, hx)
+        return self._step(getattr(_recurrent, f"rnn_{self.nonlinearity}_cell"), input, hx)
 
 
 class GRUCell(RNNCellBase):
@@ -422,7 +422,7 @@ class GRUCell(RNNCellBase):
 
     def forward(self, input, hx=None):
         """The new state."""
-        return self._step(opweave.gru_cell, input, hx)
+        return self._step(_recurrent.gru_cell, input, hx)
 
 
 class LSTMCell(RNNCellBase):
@@ -444,5 +444,5 @@ class LSTMCell(RNNCellBase):
             hx = (zeros, zeros)
         elif single:
             hx = tuple(h.unsqueeze(0) for h in hx)
-        states = opweave.lstm_cell(rows, hx, *self._weights())
+        states = _recurrent.lstm_cell(rows, hx, *self._weights())
         return tuple(s.squeeze(0) for s in states) if single else states

@@ -3,8 +3,8 @@
 import warnings
 from collections import OrderedDict, namedtuple
 
-import opweave
 from opweave._C import Tensor
+from opweave._grad_mode import no_grad
 from opweave.nn.modules import conversion
 from opweave.nn.modules.state_hooks import StateHooksMixin
 from opweave.nn.parameter import Parameter, is_lazy
@@ -147,7 +147,7 @@ class StateDictMixin(StateHooksMixin):
         if target.is_meta and not value.is_meta and not assign:
             _warn_of_no_copy(key)
         try:
-            with opweave.no_grad():
+            with no_grad():
                 self._take(name, target, value, assign)
         except Exception as error:  # all that is wrong is told at once
             how = "swapping" if conversion.swaps() else "copying"

@@ -1,6 +1,7 @@
 """Batch normalisation over the batches of all processes of a group."""
 
-import opweave
+from opweave import _C, _process_groups
+from opweave._grad_mode import no_grad
 from opweave.nn import functional
 from opweave.nn.modules.batchnorm import _BatchNorm
 
@@ -16,16 +17,14 @@ def _statistics(input, group):
     Each rank sends its own three, put together as in T. Chan, G. Golub and R. LeVeque, Algorithms
     for Computing the Sample Variance (1983): no sum of squares loses what differs little from the mean.
     """
-    from opweave.distributed.nn.functional import all_gather
-
     channels = _wide(input).transpose(0, 1).reshape(input.shape[1], -1)
     count = channels.shape[1]
     if count:
         mean, variance = channels.mean(1), channels.var(1, correction=0)
     else:  # a rank without data takes part all the same
         mean = variance = channels.sum(1)
-    mine = opweave.stack([mean, variance, opweave.full_like(mean, float(count))])
-    means, variances, counts = opweave.stack(list(all_gather(mine, group)), 1).unbind(0)
+    mine = _C.stack([mean, variance, _C.full_like(mean, float(count))])
+    means, variances, counts = _C.stack(list(_process_groups.all_gather(mine, group)), 1).unbind(0)
     total = counts.sum(0)
     mean = (means * counts).sum(0) / total
     variance = ((variances + (means - mean).square()) * counts).sum(0) / total
@@ -48,7 +47,7 @@ def _normalised(input, weight, bias, running, eps, factor, group):
 
 
 def _update(running, values, factor):
-    with opweave.no_grad():
+    with no_grad():
         for kept, value in zip(running, values, strict=True):
             kept.mul_(1 - factor).add_(value.detach().to(kept.dtype), alpha=factor)
 
@@ -82,9 +81,10 @@ class SyncBatchNorm(_BatchNorm):
 
     def _group(self):
         """The group over which batches are normalised; None where that is this process alone."""
-        if not self.training or not opweave.distributed.is_initialized():
+        world = _process_groups.default_group()
+        if not self.training or world is None:
             return None
-        group = self.process_group or opweave.distributed.group.WORLD
+        group = self.process_group or world
         return group if group.size() > 1 else None
 
     def _check_input_dim(self, input):

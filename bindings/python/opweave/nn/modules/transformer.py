@@ -2,7 +2,7 @@
 
 import copy
 
-import opweave
+from opweave import _C
 from opweave.nn import functional, init
 from opweave.nn.modules.activation import GELU, ReLU
 from opweave.nn.modules.attention import MultiheadAttention
@@ -39,7 +39,7 @@ def _get_clones(module, N):  # noqa: N803 - PyTorch's name
 
 def _generate_square_subsequent_mask(sz, device=None, dtype=None):
     """(sz, sz): -inf above the diagonal, zeros elsewhere."""
-    return opweave.full((sz, sz), float("-inf"), device=device, dtype=dtype).triu(1)
+    return _C.full((sz, sz), float("-inf"), device=device, dtype=dtype).triu(1)
 
 
 def _is_causal(mask, is_causal, size=None):

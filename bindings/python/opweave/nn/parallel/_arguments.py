@@ -2,12 +2,12 @@
 
 import warnings
 
-import opweave as ow
-import opweave.distributed as dist
 from opweave import _C
-from opweave._distributed import _BUCKET, _FIRST_BUCKET
+from opweave._distributed import _BUCKET, _FIRST_BUCKET, ProcessGroup
+from opweave.distributed import _groups, _links
 from opweave.distributed._arguments import expect
 from opweave.distributed._links import links_of, measures_at_start
+from opweave.distributed.device_mesh import DeviceMesh
 from opweave.nn.modules.module import Module
 
 _MB = 2**20
@@ -19,15 +19,15 @@ _FLAGS = (
 _KINDS = {
     "module": (Module, "a Module"),
     "device_ids": (list | tuple | None, "a list of devices or None"),
-    "process_group": (dist.ProcessGroup | None, "a ProcessGroup or None"),
+    "process_group": (ProcessGroup | None, "a ProcessGroup or None"),
     "bucket_cap_mb": (int | float | None, "a number or None"),
     "bucket_cap_mb_list": (list | tuple | None, "a list of numbers or None"),
     "delay_all_reduce_named_params": (
         list | tuple | None,
         "a list of pairs of a name and a parameter, or None",
     ),
-    "param_to_hook_all_reduce": (ow.Tensor | None, "a parameter or None"),
-    "device_mesh": (dist.DeviceMesh | None, "a DeviceMesh or None"),
+    "param_to_hook_all_reduce": (_C.Tensor | None, "a parameter or None"),
+    "device_mesh": (DeviceMesh | None, "a DeviceMesh or None"),
     **dict.fromkeys(_FLAGS.split(), (bool | int | None, "a bool")),
 }
 
@@ -38,7 +38,7 @@ def _is_named(value):
         isinstance(value, tuple | list)
         and len(value) == 2
         and isinstance(value[0], str)
-        and isinstance(value[1], ow.Tensor)
+        and isinstance(value[1], _C.Tensor)
     )
 
 
@@ -70,7 +70,7 @@ def limits_of(bucket_cap_mb, bucket_cap_mb_list, group):
     elif not sizes:
         measures_at_start(group)
         measured = links_of(group)
-        usual = dist.bucket_cap_mb(measured) if measured else _BUCKET / _MB
+        usual = _links.bucket_cap_mb(measured) if measured else _BUCKET / _MB
         sizes = [_FIRST_BUCKET / _MB, usual]
         why = "measured links" if measured else "default"
     for size in sizes:
@@ -89,7 +89,7 @@ def group_of(process_group, device_mesh):
         if device_mesh.ndim != 1:
             raise RuntimeError(f"Only 1D device mesh is supported, but got {device_mesh}.")
         return device_mesh.get_group(mesh_dim=0)
-    group = dist.group.WORLD if process_group is None else process_group
+    group = _groups.group.WORLD if process_group is None else process_group
     if group is None:
         raise ValueError(
             "Default process group has not been initialized, please make sure to call init_process_group."
@@ -101,7 +101,7 @@ def _index(device, type_):
     """The number of a device that is given as such, as a name or as a device."""
     if isinstance(device, int):
         return device
-    device = ow.device(device)
+    device = _C.device(device)
     if device.type != type_:
         raise ValueError(
             f"device_ids: expected a device of type {type_}, as the module's, got {device}"

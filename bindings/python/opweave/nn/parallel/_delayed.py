@@ -1,8 +1,8 @@
 """Parameters whose gradients are reduced together, when that of a certain other one is there."""
 
-import opweave as ow
-import opweave.distributed as dist
 from opweave import _C
+from opweave._grad_mode import no_grad
+from opweave.distributed import _collectives
 from opweave.nn.parallel._states import broadcast_all
 
 
@@ -22,7 +22,7 @@ class DelayedReduction:
         ((dtype, device),) = kinds
         self._parameters, self._group, self._is_on = parameters, group, is_on
         broadcast_all([p.detach() for p in parameters], group)
-        self._buffer = ow.zeros(sum(p.numel() for p in parameters), dtype=dtype, device=device)
+        self._buffer = _C.zeros(sum(p.numel() for p in parameters), dtype=dtype, device=device)
         parts = self._buffer.split([p.numel() for p in parameters])
         self._views = [part.view(p.shape) for part, p in zip(parts, parameters, strict=True)]
         self._hook = trigger.register_hook(self._start)
@@ -43,7 +43,7 @@ class DelayedReduction:
     def _start(self, gradient):
         if not self._is_on():
             return
-        with ow.no_grad():
+        with no_grad():
             self._buffer.div_(self._group.size())
-        work = dist.all_reduce(self._buffer, group=self._group, async_op=True)
+        work = _collectives.all_reduce(self._buffer, group=self._group, async_op=True)
         _C._queue_backward_callback(work.wait)

@@ -2,12 +2,12 @@
 
 import dataclasses
 
-import opweave as ow
+from opweave import _C
 
 
 def tensors_in(value):
     """The tensors in what a forward pass returned."""
-    if isinstance(value, ow.Tensor):
+    if isinstance(value, _C.Tensor):
         yield value
     elif isinstance(value, dict):
         for item in value.values():
@@ -22,7 +22,7 @@ def tensors_in(value):
 
 def moved(value, device):
     """The same with its tensors on `device`."""
-    if isinstance(value, ow.Tensor):
+    if isinstance(value, _C.Tensor):
         return value.to(device)
     if isinstance(value, dict):
         return type(value)((key, moved(item, device)) for key, item in value.items())

@@ -5,24 +5,25 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import Any
 
-import opweave as ow
-import opweave.distributed as dist
+from opweave import _C
+from opweave.distributed import _collectives
+from opweave.distributed._reductions import ReduceOp
 from opweave.distributed.algorithms.join import Join, Joinable, JoinHook
 from opweave.nn.parallel._states import broadcast_all
 
 
 def agree_on_reduction(model, reduces):
     """Whether any rank reduces the gradients of this pass; a call of every rank."""
-    told = ow.full((1,), float(reduces), device=model.device)
-    dist.all_reduce(told, op=dist.ReduceOp.MAX, group=model.process_group)
+    told = _C.full((1,), float(reduces), device=model.device)
+    _collectives.all_reduce(told, op=ReduceOp.MAX, group=model.process_group)
     return bool(told.item())
 
 
 def highest_rank(model, counts):
     """The highest rank that counts; a call of every rank."""
     rank = model.process_group.rank() if counts else -1
-    told = ow.full((1,), float(rank), device=model.device)
-    dist.all_reduce(told, op=dist.ReduceOp.MAX, group=model.process_group)
+    told = _C.full((1,), float(rank), device=model.device)
+    _collectives.all_reduce(told, op=ReduceOp.MAX, group=model.process_group)
     return int(told.item())
 
 

@@ -1,6 +1,6 @@
 """What DistributedDataParallel tells of itself under PyTorch's names."""
 
-import opweave.distributed as dist
+from opweave.distributed import _groups
 
 _NANOSECONDS = 1_000_000_000
 
@@ -11,7 +11,7 @@ def logging_data(model):
     parameters = [p for _, p in named]
     return {
         "module_name": type(model.module).__name__,
-        "backend_name": dist.get_backend(model.process_group),
+        "backend_name": _groups.get_backend(model.process_group),
         "world_size": model.process_group.size(),
         "rank": model.process_group.rank(),
         "device_ids": ", ".join(map(str, model.device_ids or ())),

@@ -1,7 +1,7 @@
 """What all ranks have to have in common before they train: the same parameters, with the same values."""
 
-import opweave as ow
-import opweave.distributed as dist
+from opweave._grad_mode import no_grad
+from opweave.distributed import _coalescing, _collectives, _objects
 
 
 def described(parameters):
@@ -21,7 +21,7 @@ def check_same(parameters, group):
     """
     mine = described(parameters)
     everyones = [None] * group.size()
-    dist.all_gather_object(everyones, mine, group=group)
+    _objects.all_gather_object(everyones, mine, group=group)
     first = everyones[0]
     for rank, theirs in enumerate(everyones):
         if theirs == first:
@@ -47,12 +47,12 @@ def broadcast_all(tensors, group, source=0):
     kinds = {}
     for tensor in tensors:
         kinds.setdefault((tensor.dtype, tensor.device), []).append(tensor)
-    with ow.no_grad():
+    with no_grad():
         for same in kinds.values():
             sent = [t.data.contiguous() for t in same]
-            with dist._coalescing_manager(group):
+            with _coalescing._coalescing_manager(group):
                 for tensor in sent:
-                    dist.broadcast(tensor, group=group, group_src=source)
+                    _collectives.broadcast(tensor, group=group, group_src=source)
             for tensor, came in zip(same, sent, strict=True):
                 if not tensor.is_contiguous():
                     tensor.data.copy_(came)

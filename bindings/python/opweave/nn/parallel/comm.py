@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import opweave
+from opweave import _C, accelerator
 from opweave._C import Tensor
 from opweave._C import device as _device
+from opweave._random import default_generator
 from opweave.nn.parallel.scatter_gather import device_of
 
 __all__ = [
@@ -31,11 +32,11 @@ def _one_of(function, devices, out):
 
 
 def _destination(destination):
-    host = opweave.default_generator.device
+    host = default_generator.device
     if destination is not None:
         return host if destination == -1 else device_of(destination)
-    found = opweave.accelerator.current_accelerator()
-    return host if found is None else device_of(opweave.accelerator.current_device_index())
+    found = accelerator.current_accelerator()
+    return host if found is None else device_of(accelerator.current_device_index())
 
 
 def broadcast(
@@ -133,9 +134,9 @@ def gather(
     """
     if out is None:
         device = _destination(destination)
-        return opweave.cat([tensor.to(device) for tensor in tensors], dim)
+        return _C.cat([tensor.to(device) for tensor in tensors], dim)
     if destination is not None:
         raise RuntimeError(
             f"'destination' must not be specified when 'out' is specified, but got destination={destination}"
         )
-    return out.copy_(opweave.cat([tensor.to(out.device) for tensor in tensors], dim))
+    return out.copy_(_C.cat([tensor.to(out.device) for tensor in tensors], dim))

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-import opweave
+from opweave import _C, accelerator
 from opweave._C import device as _device
 from opweave.nn.modules.module import Module
 from opweave.nn.parallel.parallel_apply import parallel_apply
@@ -19,9 +19,9 @@ __all__ = ["DataParallel", "data_parallel"]
 
 def _devices(device_ids):
     """The accelerator's devices by number, all of them unless some are named; none without an accelerator."""
-    if not opweave.accelerator.is_available():
+    if not accelerator.is_available():
         return []
-    found = range(opweave.accelerator.device_count()) if device_ids is None else device_ids
+    found = range(accelerator.device_count()) if device_ids is None else device_ids
     return [device_of(d) for d in found]
 
 
@@ -93,7 +93,7 @@ class DataParallel(Module):
 
     def replicate(self, module: Module, device_ids: Sequence[_device | str | int]) -> list[Module]:
         """opweave.nn.parallel.replicate(), with gradients where they are recorded."""
-        return replicate(module, device_ids, not opweave.is_grad_enabled())
+        return replicate(module, device_ids, not _C.is_grad_enabled())
 
     def scatter(self, inputs: Any, kwargs: Any, device_ids: Sequence[_device | str | int]) -> Any:
         """opweave.nn.parallel.scatter_gather.scatter_kwargs() along `dim`."""

@@ -7,10 +7,11 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-import opweave as ow
-import opweave.distributed as dist
-from opweave._distributed import _Reducer
+from opweave import _C
+from opweave._distributed import ProcessGroup, _Reducer
+from opweave.distributed import _groups
 from opweave.distributed._arguments import expect
+from opweave.distributed._builtin_hooks import BuiltinCommHookType
 from opweave.nn.modules.module import Module
 from opweave.nn.parallel import _arguments, _states
 from opweave.nn.parallel._delayed import DelayedReduction
@@ -63,19 +64,19 @@ class DistributedDataParallel(Module, UnevenBatches):
     def __init__(
         self,
         module: Module,
-        device_ids: Sequence[ow.device | str | int] | None = None,
-        output_device: ow.device | str | int | None = None,
+        device_ids: Sequence[_C.device | str | int] | None = None,
+        output_device: _C.device | str | int | None = None,
         dim: int = 0,
         broadcast_buffers: bool | None = None,
         init_sync: bool = True,
-        process_group: dist.ProcessGroup | None = None,
+        process_group: ProcessGroup | None = None,
         bucket_cap_mb: float | None = None,
         find_unused_parameters: bool = False,
         check_reduction: bool = False,
         gradient_as_bucket_view: bool = False,
         static_graph: bool = False,
-        delay_all_reduce_named_params: Iterable[tuple[str, ow.Tensor]] | None = None,
-        param_to_hook_all_reduce: ow.Tensor | None = None,
+        delay_all_reduce_named_params: Iterable[tuple[str, _C.Tensor]] | None = None,
+        param_to_hook_all_reduce: _C.Tensor | None = None,
         mixed_precision: Any = None,
         device_mesh: Any = None,
         skip_all_reduce_unused_params: bool = False,
@@ -217,7 +218,7 @@ class DistributedDataParallel(Module, UnevenBatches):
     # --- copies
 
     def __getstate__(self):
-        if self.process_group is not dist.group.WORLD or self._delayed:
+        if self.process_group is not _groups.group.WORLD or self._delayed:
             raise RuntimeError(
                 "DDP Pickling/Unpickling are only supported when using DDP with the default process group, "
                 "and without delay_all_reduce_named_params. That is, when you have called init_process_group "
@@ -262,12 +263,12 @@ class DistributedDataParallel(Module, UnevenBatches):
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """The module's own, between what the reducer has to know."""
         if self.device_ids:
-            device = ow.device(self.device_type, self.device_ids[0])
+            device = _C.device(self.device_type, self.device_ids[0])
             inputs, kwargs = moved(inputs, device), moved(kwargs, device)
-        reduces = ow.is_grad_enabled() and self.require_backward_grad_sync
-        if ow.is_grad_enabled() and self._delayed:
+        reduces = _C.is_grad_enabled() and self.require_backward_grad_sync
+        if _C.is_grad_enabled() and self._delayed:
             self._delayed.prepare()
-        alone = self._join_config.enable and not ow.is_grad_enabled()  # no iteration for the others
+        alone = self._join_config.enable and not _C.is_grad_enabled()  # no iteration for the others
         if alone or not self._reducer:
             return self.module(*inputs, **kwargs)
         counted = self._begin_pass()
@@ -282,7 +283,7 @@ class DistributedDataParallel(Module, UnevenBatches):
 
     def _begin_pass(self):
         """What ranks with data tell the others; before any collective, whether the last pass has ended."""
-        if not ow.is_grad_enabled():
+        if not _C.is_grad_enabled():
             return None
         self._reducer.check_finished()
         for note in self._before_passes:
@@ -332,7 +333,7 @@ class DistributedDataParallel(Module, UnevenBatches):
         """One of `distributed.BuiltinCommHookType`, by PyTorch's name."""
         expect(
             comm_hook_type,
-            dist.BuiltinCommHookType,
+            BuiltinCommHookType,
             "_register_builtin_comm_hook()",
             "comm_hook_type",
             "a BuiltinCommHookType",

@@ -7,8 +7,8 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-import opweave
 from opweave import _C
+from opweave._thread_settings import of_this_thread
 from opweave._utils import ExceptionWrapper
 from opweave.nn.modules.module import Module
 from opweave.nn.parallel.scatter_gather import device_of
@@ -20,7 +20,7 @@ def parallel_apply(
     modules: Sequence[Module],
     inputs: Sequence[Any],
     kwargs_tup: Sequence[dict[str, Any]] | None = None,
-    devices: Sequence[opweave.device | str | int | None] | None = None,
+    devices: Sequence[_C.device | str | int | None] | None = None,
 ) -> list[Any]:
     """The result of each module for its inputs.
 
@@ -60,7 +60,7 @@ def parallel_apply(
 
 
 def _in_threads(run, count):
-    state = _state()
+    state = of_this_thread()
     if count == 1:
         run(0, state)
         return
@@ -69,26 +69,6 @@ def _in_threads(run, count):
         thread.start()
     for thread in threads:
         thread.join()
-
-
-def _state():
-    """What makes a context like the calling thread's."""
-    grad = opweave.is_grad_enabled()
-    devices = _C._default_device(), opweave.accelerator.current_accelerator()
-    kinds = [d.type for d in devices if d is not None]
-    autocasts = [
-        (k, opweave.get_autocast_dtype(k)) for k in kinds if opweave.is_autocast_enabled(k)
-    ]
-
-    @contextlib.contextmanager
-    def made():
-        with contextlib.ExitStack() as stack:
-            stack.enter_context(opweave.set_grad_enabled(grad))
-            for kind, dtype in autocasts:
-                stack.enter_context(opweave.autocast(kind, dtype=dtype))
-            yield
-
-    return made
 
 
 @contextlib.contextmanager
@@ -101,12 +81,12 @@ def _current(device):
     try:
         yield
     finally:
-        _C._exchange_device(opweave.device(device.type, before))
+        _C._exchange_device(_C.device(device.type, before))
 
 
 def _first_device(value):
     """That of the first tensor among arguments; None without one."""
-    if isinstance(value, opweave.Tensor):
+    if isinstance(value, _C.Tensor):
         return value.device
     if isinstance(value, dict):
         value = list(value.values())

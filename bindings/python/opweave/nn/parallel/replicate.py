@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-import opweave
+from opweave import _C
 from opweave._C import device as _device
+from opweave._grad_mode import set_grad_enabled
 from opweave.nn.modules.module import Module
 from opweave.nn.parallel.scatter_gather import device_of
 
@@ -56,6 +57,6 @@ def _moved(tensor, device, detach, tensors):
     if tensor is None:
         return None
     if tensor not in tensors:
-        with opweave.set_grad_enabled(opweave.is_grad_enabled() and not detach):
+        with set_grad_enabled(_C.is_grad_enabled() and not detach):
             tensors[tensor] = tensor.to(device)
     return tensors[tensor]

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-import opweave
+from opweave import _C, accelerator
 
 __all__ = ["gather", "is_namedtuple", "scatter", "scatter_kwargs"]
 
@@ -23,15 +23,15 @@ def _rebuild(like, items):
     return type(like)(items)
 
 
-def device_of(device: opweave.device | str | int) -> opweave.device:
+def device_of(device: _C.device | str | int) -> _C.device:
     """A device that is given as such, as a name, or as a number of the accelerator's."""
     if isinstance(device, int) and not isinstance(device, bool):
-        kind = opweave.accelerator.current_accelerator()
-        return opweave.device(device if kind is None else f"{kind.type}:{device}")
-    return opweave.device(device)
+        kind = accelerator.current_accelerator()
+        return _C.device(device if kind is None else f"{kind.type}:{device}")
+    return _C.device(device)
 
 
-def scatter(inputs: Any, target_gpus: Sequence[opweave.device | str | int], dim: int = 0) -> Any:
+def scatter(inputs: Any, target_gpus: Sequence[_C.device | str | int], dim: int = 0) -> Any:
     """For each device its part: tensors in equal chunks along `dim`, what is no tensor as it is.
 
     Args:
@@ -46,7 +46,7 @@ def scatter(inputs: Any, target_gpus: Sequence[opweave.device | str | int], dim:
 
 
 def _scatter(value, devices, dim):
-    if isinstance(value, opweave.Tensor):
+    if isinstance(value, _C.Tensor):
         parts = value.chunk(len(devices), dim)
         return tuple(part.to(d) for part, d in zip(parts, devices, strict=False))
     if isinstance(value, (tuple, list)) and len(value) > 0:
@@ -61,7 +61,7 @@ def _scatter(value, devices, dim):
 def scatter_kwargs(
     inputs: tuple[Any, ...],
     kwargs: dict[str, Any] | None,
-    target_gpus: Sequence[opweave.device | str | int],
+    target_gpus: Sequence[_C.device | str | int],
     dim: int = 0,
 ) -> tuple[tuple[Any, ...], tuple[dict[str, Any], ...]]:
     """The positional arguments and the keywords of each device; where there are fewer of one, empty ones.
@@ -78,7 +78,7 @@ def scatter_kwargs(
     return tuple(inputs), tuple(kwargs)
 
 
-def gather(outputs: Any, target_device: opweave.device | str | int, dim: int = 0) -> Any:
+def gather(outputs: Any, target_device: _C.device | str | int, dim: int = 0) -> Any:
     """The devices' results as one on a device: tensors joined along `dim`, numbers as a vector.
 
     Raises:
@@ -89,7 +89,7 @@ def gather(outputs: Any, target_device: opweave.device | str | int, dim: int = 0
 
 def _gather(outputs, device, dim):
     first = outputs[0]
-    if isinstance(first, opweave.Tensor):
+    if isinstance(first, _C.Tensor):
         return _joined(outputs, device, dim)
     if first is None:
         return None
@@ -108,4 +108,4 @@ def _joined(tensors, device, dim):
             stacklevel=4,
         )
         tensors = [t.unsqueeze(0) for t in tensors]
-    return opweave.cat([t.to(device) for t in tensors], dim)
+    return _C.cat([t.to(device) for t in tensors], dim)

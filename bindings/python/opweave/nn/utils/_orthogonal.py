@@ -6,7 +6,10 @@ Sources: M. Lezcano-Casado, "Trivializations for Gradient-Based Optimization on 
 Computations", chapter 5 (reflections).
 """
 
-import opweave
+from opweave import _C, linalg
+from opweave._dtype_info import finfo
+from opweave._grad_mode import no_grad
+from opweave.functional import where
 from opweave.nn.init import _orthonormal
 from opweave.nn.modules.module import Module
 
@@ -19,7 +22,7 @@ def matrix_exp(matrix):
     while matrix.numel() and matrix.detach().abs().sum(-1).max().item() / 2**squarings > _NORM:
         squarings += 1
     part = matrix / 2**squarings
-    eye = opweave.eye(matrix.size(-1), dtype=matrix.dtype, device=matrix.device)
+    eye = _C.eye(matrix.size(-1), dtype=matrix.dtype, device=matrix.device)
     found = eye
     for i in range(_terms(matrix.dtype), 0, -1):
         found = eye + part @ found / i
@@ -30,7 +33,7 @@ def matrix_exp(matrix):
 
 def _terms(dtype):
     """How many a series of matrices of `_NORM` takes until they are lost in rounding."""
-    term, count, least = 1.0, 0, opweave.finfo(dtype).eps / 16
+    term, count, least = 1.0, 0, finfo(dtype).eps / 16
     while term > least:
         count += 1
         term *= _NORM / count
@@ -39,15 +42,15 @@ def _terms(dtype):
 
 def cayley(skew):
     """(I - A/2)^-1 (I + A/2) of skew-symmetric matrices A."""
-    eye = opweave.eye(skew.size(-1), dtype=skew.dtype, device=skew.device)
+    eye = _C.eye(skew.size(-1), dtype=skew.dtype, device=skew.device)
     return _inverse(eye - skew / 2) @ (eye + skew / 2)
 
 
 def _inverse(matrix):
     """Of square matrices. What decompositions give is a constant; each of two steps of Newton's doubles how
     many derivatives are right, none of which a repeated singular value disturbs."""
-    with opweave.no_grad():
-        u, s, vh = opweave.linalg.svd(matrix)
+    with no_grad():
+        u, s, vh = linalg.svd(matrix)
         found = vh.mT @ (u / s.unsqueeze(-2)).mT
     for _ in range(2):
         found = 2 * found - found @ matrix @ found
@@ -58,7 +61,7 @@ def reflected(vectors):
     """The first k columns of the product of k reflections, each at a column of [..., n, k] below the
     diagonal, with a one on it."""
     n, k = vectors.shape[-2:]
-    eye = opweave.eye(n, k, dtype=vectors.dtype, device=vectors.device)
+    eye = _C.eye(n, k, dtype=vectors.dtype, device=vectors.device)
     vectors = vectors.tril(-1) + eye
     scales = 2 / (vectors * vectors).sum(-2)
     found = eye
@@ -72,13 +75,13 @@ def reflections(matrix):
     """Below the diagonal the vectors of the reflections whose product `matrix` [..., n, k] is when each
     column is multiplied by the sign on the diagonal."""
     rest = matrix.clone()
-    found = opweave.zeros_like(matrix)
+    found = _C.zeros_like(matrix)
     for i in range(matrix.size(-1)):
         column = rest[..., i:, i]
         head, length = column[..., :1], column.norm(dim=-1, keepdim=True)
-        signed = opweave.where(head < 0, length, -length)  # of the other sign: nothing cancels
+        signed = where(head < 0, length, -length)  # of the other sign: nothing cancels
         apart = column[..., 1:].abs().sum(-1, keepdim=True) > 0
-        v = opweave.where(apart, column / opweave.where(apart, head - signed, 1), 0)
+        v = where(apart, column / where(apart, head - signed, 1), 0)
         v[..., 0] = 1
         scale = 2 / (v * v).sum(-1)[..., None, None]
         rows = rest[..., i:, :]
@@ -92,14 +95,14 @@ def reflections(matrix):
 def _orthonormal_all(matrices):
     """Orthonormal columns that span those of each matrix."""
     flat = matrices.reshape(-1, *matrices.shape[-2:])
-    return opweave.stack([_orthonormal(matrix) for matrix in flat]).reshape(matrices.shape)
+    return _C.stack([_orthonormal(matrix) for matrix in flat]).reshape(matrices.shape)
 
 
 def _is_orthonormal(matrix):
     n, k = matrix.shape[-2:]
-    eye = opweave.eye(k, dtype=matrix.dtype, device=matrix.device)
-    eps = 10 * n * opweave.finfo(matrix.dtype).eps
-    return opweave.allclose(matrix.mT @ matrix, eye, atol=eps)
+    eye = _C.eye(k, dtype=matrix.dtype, device=matrix.device)
+    eps = 10 * n * finfo(matrix.dtype).eps
+    return _C.allclose(matrix.mT @ matrix, eye, atol=eps)
 
 
 MAPS = ("matrix_exp", "cayley", "householder")
@@ -136,11 +139,11 @@ class _Orthogonal(Module):
         n, k = below.shape[-2:]
         if n != k:
             zeros = below.new_zeros((*below.shape[:-2], n, n - k))
-            below = opweave.cat([below, zeros], dim=-1)
+            below = _C.cat([below, zeros], dim=-1)
         function = matrix_exp if self.orthogonal_map == "matrix_exp" else cayley
         return function(below - below.mT)[..., :k]
 
-    @opweave.no_grad()
+    @no_grad()
     def right_inverse(self, Q):  # noqa: N803
         """What `forward` makes the orthonormal Q of; of any other Q, the nearest that it can.
 
@@ -156,9 +159,7 @@ class _Orthogonal(Module):
         tall = Q.mT if wide else Q
         if hasattr(self, "base"):
             self.base = self._as_base(tall)
-            return opweave.zeros_like(Q) - opweave.eye(
-                *Q.shape[-2:], dtype=Q.dtype, device=Q.device
-            )
+            return _C.zeros_like(Q) - _C.eye(*Q.shape[-2:], dtype=Q.dtype, device=Q.device)
         if self.orthogonal_map != "householder":
             raise NotImplementedError(
                 "It is not possible to assign to the matrix exponential or the Cayley parametrizations when "
@@ -173,4 +174,4 @@ class _Orthogonal(Module):
         if n == k:
             return tall.clone() if _is_orthonormal(tall) else _orthonormal_all(tall)
         more = tall.new_empty((*tall.shape[:-2], n, n - k)).normal_()
-        return _orthonormal_all(opweave.cat([tall, more], dim=-1))
+        return _orthonormal_all(_C.cat([tall, more], dim=-1))

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-import opweave
+from opweave import _C
 from opweave._C import Tensor
 from opweave.nn.modules.module import Module
 
@@ -108,7 +108,7 @@ class BasePruningMethod(abc.ABC):
 
     def _mask_first(self, module, scores, values):
         # What the method refuses leaves the module as it was.
-        mask = self.compute_mask(scores, default_mask=opweave.ones_like(values))
+        mask = self.compute_mask(scores, default_mask=_C.ones_like(values))
         name = self._tensor_name
         del module._parameters[name]
         module.register_parameter(f"{name}_orig", values)
@@ -128,7 +128,7 @@ class BasePruningMethod(abc.ABC):
         """
         if importance_scores is not None:
             _check_scores(importance_scores, t, "tensor t")
-        mask = opweave.ones_like(t) if default_mask is None else default_mask
+        mask = _C.ones_like(t) if default_mask is None else default_mask
         scores = t if importance_scores is None else importance_scores
         return t * self.compute_mask(scores, default_mask=mask)
 
@@ -182,7 +182,7 @@ class PruningContainer(BasePruningMethod):
 
     def _mask_more(self, module, scores):
         mask = getattr(module, f"{self._tensor_name}_mask").detach()
-        mask = mask.clone(memory_format=opweave.contiguous_format)
+        mask = mask.clone(memory_format=_C.contiguous_format)
         self._set(module, self.compute_mask(scores, default_mask=mask))
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:

@@ -6,8 +6,9 @@ import math
 import warnings
 from collections.abc import Iterable
 
-import opweave
+from opweave import _C, _process_groups
 from opweave._C import Tensor
+from opweave._grad_mode import no_grad
 from opweave._gradients import groups_of_gradients, wait_for_gradients
 
 
@@ -34,8 +35,8 @@ def get_total_norm(
     """
     tensors = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     if not tensors:
-        return opweave.tensor(0.0)
-    norms = opweave.stack([t.norm(norm_type) for t in tensors])
+        return _C.tensor(0.0)
+    norms = _C.stack([t.norm(norm_type) for t in tensors])
     total = norms.max() if norm_type == math.inf else norms.norm(norm_type)
     return _checked(total, norm_type, error_if_nonfinite)
 
@@ -62,7 +63,7 @@ def clip_grad_norm_(
     A call of every rank where `ZeroRedundancyOptimizer.shard_gradients` has spread gradients over ranks: the
     norm is that of all.
     """
-    with opweave.no_grad():
+    with no_grad():
         parameters = _listed(parameters)
         total = _total_norm(parameters, float(norm_type))
         _checked(total, float(norm_type), error_if_nonfinite)
@@ -83,13 +84,11 @@ def _total_norm(parameters, norm_type):
 
 
 def _over_ranks(norm, norm_type, group):
-    import opweave.distributed as dist
-
     if norm_type in (math.inf, 0.0):
-        dist.all_reduce(norm, op=dist.ReduceOp.MAX if norm_type else dist.ReduceOp.SUM, group=group)
+        _process_groups.all_reduce(norm, group, largest=norm_type != 0.0)
         return norm
     norm = norm**norm_type
-    dist.all_reduce(norm, group=group)
+    _process_groups.all_reduce(norm, group)
     return norm ** (1 / norm_type)
 
 
@@ -106,7 +105,7 @@ def clip_grads_with_norm_(
     foreach: bool | None = None,
 ) -> None:
     """Scales gradients in place as clip_grad_norm_ does, for a total norm that is known."""
-    with opweave.no_grad():
+    with no_grad():
         _scale(_gradients(_listed(parameters)), max_norm, total_norm)
 
 
@@ -130,6 +129,6 @@ def clip_grad_value_(
     parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None
 ) -> None:
     """Clamps gradients in place to [-clip_value, clip_value]."""
-    with opweave.no_grad():
+    with no_grad():
         for gradient in _gradients(_listed(parameters)):
             gradient.clamp_(-float(clip_value), float(clip_value))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import opweave
+from opweave import _C
 from opweave._C import Tensor
 
 
@@ -13,7 +13,7 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     parts = [p.view(-1) for p in parameters]
     if not parts:
         raise ValueError("parameters_to_vector(): expected at least one parameter, got none")
-    return opweave.cat(parts)
+    return _C.cat(parts)
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:

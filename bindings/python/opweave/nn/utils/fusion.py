@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import TypeVar
 
-import opweave
+from opweave import _C
 from opweave._C import Tensor
 from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter
@@ -21,13 +21,13 @@ __all__ = [
 
 
 def _zeros_like(tensor):
-    return opweave.zeros_like(tensor)
+    return _C.zeros_like(tensor)
 
 
 def _fused(weight, bias, bn_rm, bn_rv, bn_eps, bn_w, bn_b, shape):
     """Weight and bias of what computes both."""
     bias = _zeros_like(bn_rm) if bias is None else bias
-    bn_w = opweave.ones_like(bn_rm) if bn_w is None else bn_w
+    bn_w = _C.ones_like(bn_rm) if bn_w is None else bn_w
     bn_b = _zeros_like(bn_rm) if bn_b is None else bn_b
     factor = bn_w * (bn_rv + bn_eps).rsqrt()
     fused_weight = (weight * factor.reshape(shape)).to(weight.dtype)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 from typing import Any, TypeVar
 
-import opweave
+from opweave import _C
+from opweave._grad_mode import no_grad
 from opweave.nn import functional
 from opweave.nn.modules.module import Module
 from opweave.nn.utils import parametrize
@@ -81,13 +82,11 @@ class _SpectralNorm(Module):
     def _matrix(self, weight):
         return as_matrix(weight, self.dim)
 
-    @opweave.no_grad()
+    @no_grad()
     def _improve(self, matrix, iterations):
         for _ in range(iterations):
-            self._u.copy_(functional.normalize(opweave.mv(matrix, self._v), dim=0, eps=self.eps))
-            self._v.copy_(
-                functional.normalize(opweave.mv(matrix.t(), self._u), dim=0, eps=self.eps)
-            )
+            self._u.copy_(functional.normalize(_C.mv(matrix, self._v), dim=0, eps=self.eps))
+            self._v.copy_(functional.normalize(_C.mv(matrix.t(), self._u), dim=0, eps=self.eps))
 
     def forward(self, weight):
         if weight.dim() == 1:
@@ -97,7 +96,7 @@ class _SpectralNorm(Module):
             self._improve(matrix, self.n_power_iterations)
         # The graph keeps them; the next iteration writes to the buffers.
         u, v = self._u.clone(), self._v.clone()
-        return weight / opweave.dot(u, opweave.mv(matrix, v))
+        return weight / _C.dot(u, _C.mv(matrix, v))
 
     def right_inverse(self, value):
         return value
@@ -105,7 +104,7 @@ class _SpectralNorm(Module):
 
 def _tensor_named(module, name):
     weight = getattr(module, name, None)
-    if not isinstance(weight, opweave.Tensor):
+    if not isinstance(weight, _C.Tensor):
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
     return weight
 

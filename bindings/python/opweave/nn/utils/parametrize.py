@@ -7,8 +7,9 @@ import copy
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import opweave
+from opweave import _C
 from opweave._C import Tensor
+from opweave._grad_mode import no_grad
 from opweave.nn.modules.container import ModuleDict, ModuleList
 from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter
@@ -72,11 +73,11 @@ class ParametrizationList(ModuleList):
         self.unsafe = unsafe
         before = original.shape, original.dtype
         new = self._inverse(original)
-        self.is_tensor = isinstance(new, opweave.Tensor)
+        self.is_tensor = isinstance(new, _C.Tensor)
         self.ntensors = 1 if self.is_tensor else len(new)
         if self.is_tensor:
             self._check_original(original, new)
-            with opweave.no_grad():
+            with no_grad():
                 if new is not original:
                     original.data = new.detach()
             _keep(self, "original", original)
@@ -88,7 +89,7 @@ class ParametrizationList(ModuleList):
 
     def _inverse(self, value, *, assigned=False):
         """What the parametrizations give `value` from; all must say, if it is assigned."""
-        with opweave.no_grad():
+        with no_grad():
             for module in reversed(self):
                 if assigned and not hasattr(module, "right_inverse"):
                     raise RuntimeError(
@@ -101,7 +102,7 @@ class ParametrizationList(ModuleList):
                 except NotImplementedError:
                     if assigned:
                         raise
-        if isinstance(value, opweave.Tensor):
+        if isinstance(value, _C.Tensor):
             return value
         if not isinstance(value, Sequence):
             raise ValueError(
@@ -109,7 +110,7 @@ class ParametrizationList(ModuleList):
                 f"Got {type(value).__name__}"
             )
         for i, part in enumerate(value):
-            if not isinstance(part, opweave.Tensor):
+            if not isinstance(part, _C.Tensor):
                 raise ValueError(
                     f"When 'right_inverse' outputs a sequence, its elements must be tensors, but element {i} "
                     f"is {type(part).__name__}"
@@ -125,7 +126,7 @@ class ParametrizationList(ModuleList):
 
     def _check_result(self, shape, dtype):
         result = self()
-        if not isinstance(result, opweave.Tensor):
+        if not isinstance(result, _C.Tensor):
             raise ValueError(
                 f"A parametrization must return a tensor. Got {type(result).__name__}."
             )
@@ -153,13 +154,13 @@ class ParametrizationList(ModuleList):
             ValueError: what a right_inverse gives does not fit them.
         """
         new = self._inverse(value, assigned=True)
-        new = (new,) if isinstance(new, opweave.Tensor) else tuple(new)
+        new = (new,) if isinstance(new, _C.Tensor) else tuple(new)
         if len(new) != self.ntensors:
             raise ValueError(
                 f"'right_inverse' must return a sequence of tensors of length {self.ntensors}. Got "
                 f"{len(new)}."
             )
-        with opweave.no_grad():
+        with no_grad():
             for original, part in zip(self._originals(), new, strict=True):
                 if part.dtype is not original.dtype:
                     raise ValueError(
@@ -277,7 +278,7 @@ def _check_inverse(parametrization, result, value):
         given = parametrization.right_inverse(result)
     except NotImplementedError:
         return
-    if not isinstance(given, opweave.Tensor):
+    if not isinstance(given, _C.Tensor):
         raise ValueError(
             f"parametrization.right_inverse must return a tensor. Got: {type(given).__name__}"
         )
@@ -294,9 +295,9 @@ def _add(module, name, parametrization, unsafe):
     there = module.parametrizations[name]
     value = getattr(module, name)
     if not unsafe:
-        with opweave.no_grad():
+        with no_grad():
             result = parametrization(value)
-        if not isinstance(result, opweave.Tensor):
+        if not isinstance(result, _C.Tensor):
             raise ValueError(
                 f"A parametrization must return a tensor. Got {type(result).__name__}."
             )
@@ -306,7 +307,7 @@ def _add(module, name, parametrization, unsafe):
                 f"`unsafe` flag is enabled: {value.dtype} {tuple(value.shape)} became {result.dtype} "
                 f"{tuple(result.shape)}"
             )
-        with opweave.no_grad():
+        with no_grad():
             _check_inverse(parametrization, result, value)
     there.append(parametrization)
     there.unsafe |= unsafe
@@ -338,7 +339,7 @@ def remove_parametrizations(
     if there.is_tensor:
         original = originals[0]
         if leave_parametrized:
-            with opweave.no_grad():
+            with no_grad():
                 value = getattr(module, tensor_name)
                 original.data = value.detach().clone()
     elif leave_parametrized:
@@ -387,7 +388,7 @@ def transfer_parametrizations_and_params(
             )
         for parametrization in there:
             register_parametrization(to_module, name, parametrization, unsafe=there.unsafe)
-        with opweave.no_grad():
+        with no_grad():
             for to, came in zip(
                 to_module.parametrizations[name]._originals(), there._originals(), strict=True
             ):

@@ -10,7 +10,7 @@ import numbers
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-import opweave
+from opweave import _C, linalg
 from opweave._C import Tensor
 from opweave._dims import wrapped
 from opweave.nn.modules.module import Module
@@ -94,7 +94,7 @@ class _Unstructured(BasePruningMethod):
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         count = _count(self.amount, t.nelement())
-        mask = default_mask.clone(memory_format=opweave.contiguous_format)
+        mask = default_mask.clone(memory_format=_C.contiguous_format)
         if count:
             mask.view(-1)[self._chosen(t, count)] = 0
         return mask
@@ -104,14 +104,14 @@ class RandomUnstructured(_Unstructured):
     """Prunes elements by chance."""
 
     def _chosen(self, t, count):
-        return opweave.topk(opweave.rand_like(t).reshape(-1), count).indices
+        return _C.topk(_C.rand_like(t).reshape(-1), count).indices
 
 
 class L1Unstructured(_Unstructured):
     """Prunes the elements that are nearest to zero."""
 
     def _chosen(self, t, count):
-        return opweave.topk(t.abs().reshape(-1), count, largest=False).indices
+        return _C.topk(t.abs().reshape(-1), count, largest=False).indices
 
     @classmethod
     def apply(
@@ -146,7 +146,7 @@ class _Structured(BasePruningMethod):
             return default_mask
         index = [slice(None)] * t.dim()
         index[self.dim] = self._kept(t, size, count)
-        mask = opweave.zeros_like(t)
+        mask = _C.zeros_like(t)
         mask[tuple(index)] = 1
         return mask * default_mask.to(dtype=mask.dtype)
 
@@ -164,8 +164,8 @@ class RandomStructured(_Structured):
     """Prunes slices along `dim` by chance."""
 
     def _kept(self, t, size, count):
-        drawn = opweave.rand(size)
-        return drawn > opweave.kthvalue(drawn, k=count).values
+        drawn = _C.rand(size)
+        return drawn > _C.kthvalue(drawn, k=count).values
 
 
 class LnStructured(_Structured):
@@ -188,14 +188,14 @@ class LnStructured(_Structured):
         return super().apply(module, name, amount, n, dim, importance_scores=importance_scores)
 
     def _kept(self, t, size, count):
-        return opweave.topk(self._norms(t), size - count).indices
+        return _C.topk(self._norms(t), size - count).indices
 
     def _norms(self, t):
         dims = [d for d in range(t.dim()) if d != wrapped(self.dim, t.dim())]
         if self.n == "nuc":
             of = dims if len(dims) == 2 else (-2, -1)
-            return opweave.linalg.matrix_norm(t, "nuc", of)
-        return opweave.linalg.vector_norm(t, 2 if self.n == "fro" else self.n, dims)
+            return linalg.matrix_norm(t, "nuc", of)
+        return linalg.vector_norm(t, 2 if self.n == "fro" else self.n, dims)
 
 
 class CustomFromMask(BasePruningMethod):
@@ -284,7 +284,7 @@ def global_unstructured(
         raise TypeError("global_unstructured(): importance_scores must be of type dict")
     tensors = [getattr(module, name) for module, name in parameters]
     masks = [
-        getattr(module, f"{name}_mask", opweave.ones_like(tensor))
+        getattr(module, f"{name}_mask", _C.ones_like(tensor))
         for (module, name), tensor in zip(parameters, tensors, strict=True)
     ]
     ranked = [scores.get(pair, tensor) for pair, tensor in zip(parameters, tensors, strict=True)]

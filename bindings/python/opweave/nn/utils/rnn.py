@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
-import opweave
+from opweave import _C
 from opweave._arguments import expect_bool
 from opweave._C import Tensor
 from opweave._recurrent_checks import check_batch_sizes, check_tensors
@@ -50,14 +50,23 @@ class PackedSequence(_Fields):
         if unsorted_indices is None:
             unsorted_indices = invert_permutation(sorted_indices)
         check_tensors("PackedSequence", batch_sizes=batch_sizes)
-        if not opweave._C._is_host(batch_sizes.device):
+        if not _C._is_host(batch_sizes.device):
             raise ValueError(
                 "batch_sizes should always be on CPU. Instances of PackedSequence should never be created "
                 "manually. They should be instantiated by functions like pack_sequence and "
                 "pack_padded_sequences in nn.utils.rnn."
             )
-        check_batch_sizes("PackedSequence", batch_sizes)
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
+
+    # Not above, which load() calls as well: elements of what an old file holds are read after that.
+    def __init__(
+        self,
+        data: Any,
+        batch_sizes: Tensor | None = None,
+        sorted_indices: Tensor | None = None,
+        unsorted_indices: Tensor | None = None,
+    ) -> None:
+        check_batch_sizes("PackedSequence", self.batch_sizes)
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
         """With the data converted as Tensor.to() does, and the indices on its device."""
@@ -128,9 +137,9 @@ def invert_permutation(permutation: Tensor | None) -> Tensor | None:
     if permutation is None:
         return None
     check_tensors("invert_permutation", permutation=permutation)
-    places = opweave.arange(permutation.numel(), device=permutation.device)
-    inverse = opweave.full_like(permutation, -1).scatter_(0, permutation, places)
-    if opweave._C._is_host(permutation.device) and (inverse < 0).any():
+    places = _C.arange(permutation.numel(), device=permutation.device)
+    inverse = _C.full_like(permutation, -1).scatter_(0, permutation, places)
+    if _C._is_host(permutation.device) and (inverse < 0).any():
         raise RuntimeError(
             f"invert_permutation(): expected each index up to {permutation.numel() - 1} once, but "
             f"{int((inverse < 0).nonzero()[0])} is missing"
@@ -140,11 +149,11 @@ def invert_permutation(permutation: Tensor | None) -> Tensor | None:
 
 def _mask(lengths, steps):
     """(T, N): which steps a sequence has."""
-    return opweave.arange(steps).unsqueeze(1) < lengths.unsqueeze(0)
+    return _C.arange(steps).unsqueeze(1) < lengths.unsqueeze(0)
 
 
 def _checked_lengths(lengths, batch, steps):
-    if not opweave._C._is_host(lengths.device):
+    if not _C._is_host(lengths.device):
         raise RuntimeError(
             f"'lengths' argument should be a 1D CPU int64 tensor, but got a tensor on {lengths.device}"
         )
@@ -197,10 +206,10 @@ def pack_padded_sequence(
             f"pack_padded_sequence(): expected an input of at least 2 dimensions, steps and sequences, but "
             f"got {list(input.shape)}"
         )
-    lengths = opweave.as_tensor(lengths, dtype=opweave.int64)
+    lengths = _C.as_tensor(lengths, dtype=_C.int64)
     sorted_indices = None
     if not enforce_sorted and lengths.dim() == 1:
-        lengths, sorted_indices = opweave.sort(lengths, descending=True)
+        lengths, sorted_indices = _C.sort(lengths, descending=True)
         sorted_indices = sorted_indices.to(input.device)
         input = input.index_select(0 if batch_first else 1, sorted_indices)
     steps = input.transpose(0, 1) if batch_first else input
@@ -247,7 +256,7 @@ def pad_packed_sequence(
             f"total_length={total_length} and max sequence length being {longest}"
         )
     batch = int(sizes[0])
-    mask = opweave.arange(batch).unsqueeze(0) < sizes.unsqueeze(1)
+    mask = _C.arange(batch).unsqueeze(0) < sizes.unsqueeze(1)
     steps = longest if total_length is None else total_length
     full = data.new_full((steps, batch, *data.shape[1:]), padding_value)
     padded = full.index_put(mask.nonzero(as_tuple=True), data) if len(data) else full
@@ -275,7 +284,7 @@ def pad_sequence(
         raise RuntimeError(
             f"Expected padding_side to be one of left or right, but got {padding_side!r}."
         )
-    if isinstance(sequences, opweave.Tensor):
+    if isinstance(sequences, _C.Tensor):
         sequences = sequences.unbind(0)
     elif not hasattr(sequences, "__iter__"):
         raise RuntimeError(
@@ -287,7 +296,7 @@ def pad_sequence(
     if not sequences:
         raise RuntimeError("received an empty list of sequences")
     for i, s in enumerate(sequences):
-        if not isinstance(s, opweave.Tensor):
+        if not isinstance(s, _C.Tensor):
             raise TypeError(
                 f"pad_sequence: expected Tensor as element {i} in sequences, but got {type(s).__name__}"
             )
@@ -301,7 +310,7 @@ def pad_sequence(
         _padded(_as_wide(i, s, like), longest - s.size(0), padding_value, padding_side)
         for i, s in enumerate(sequences)
     ]
-    return opweave.stack(rows, 0 if batch_first else 1)
+    return _C.stack(rows, 0 if batch_first else 1)
 
 
 def _as_wide(i, sequence, like):
@@ -322,7 +331,7 @@ def _padded(sequence, missing, value, side):
     if missing == 0:
         return sequence
     fill = sequence.new_full((missing, *sequence.shape[1:]), value)
-    return opweave.cat([sequence, fill] if side == "right" else [fill, sequence])
+    return _C.cat([sequence, fill] if side == "right" else [fill, sequence])
 
 
 def unpad_sequence(
@@ -341,7 +350,7 @@ def unpad_sequence(
             f"{list(padded_sequences.shape)}"
         )
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
-    if not isinstance(lengths, (opweave.Tensor, list, tuple)):
+    if not isinstance(lengths, (_C.Tensor, list, tuple)):
         raise TypeError(
             f"unpad_sequence(): argument 'lengths' must be Tensor, not {type(lengths).__name__}"
         )
@@ -357,7 +366,7 @@ def unpad_sequence(
 def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
     """A packed batch of tensors (L, *) of different L."""
     padded = pad_sequence(sequences)
-    lengths = opweave.as_tensor([s.size(0) for s in sequences])
+    lengths = _C.as_tensor([s.size(0) for s in sequences])
     return pack_padded_sequence(padded, lengths, enforce_sorted=enforce_sorted)
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-import opweave
+from opweave import _C, _dtype_info, linalg
 from opweave._C import Tensor
+from opweave._grad_mode import no_grad
+from opweave.functional import where
 from opweave.nn import functional
 from opweave.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from opweave.nn.modules.module import Module
@@ -65,17 +67,17 @@ class SpectralNorm:
         weight, u, v = (getattr(module, self.name + end) for end in ("_orig", "_u", "_v"))
         matrix = self.reshape_weight_to_matrix(weight)
         if do_power_iteration:
-            with opweave.no_grad():
+            with no_grad():
                 for _ in range(self.n_power_iterations):
                     v.copy_(functional.normalize(matrix.t().mv(u), dim=0, eps=self.eps))
                     u.copy_(functional.normalize(matrix.mv(v), dim=0, eps=self.eps))
                 # The graph keeps them; the next iteration writes to the buffers.
                 u, v = u.clone(), v.clone()
-        return weight / opweave.dot(u, matrix.mv(v))
+        return weight / _C.dot(u, matrix.mv(v))
 
     def remove(self, module: Module) -> None:
         """Makes the weight a parameter of the value that it has."""
-        with opweave.no_grad():
+        with no_grad():
             weight = self.compute_weight(module, do_power_iteration=False)
         delattr(module, self.name)
         for end in ("_u", "_v", "_orig"):
@@ -104,7 +106,7 @@ class SpectralNorm:
                 "The module passed to `SpectralNorm` can't have uninitialized parameters. Make sure to run "
                 "the dummy forward before applying spectral normalization"
             )
-        with opweave.no_grad():
+        with no_grad():
             height, width = hook.reshape_weight_to_matrix(weight).size()
             u = functional.normalize(weight.new_empty(height).normal_(0, 1), dim=0, eps=eps)
             v = functional.normalize(weight.new_empty(width).normal_(0, 1), dim=0, eps=eps)
@@ -120,11 +122,11 @@ class SpectralNorm:
 
     def _v_of(self, matrix: Tensor, u: Tensor, sigma: Tensor) -> Tensor:
         """The vector that `u` is the normed image of, in the length for which u @ matrix @ v is `sigma`."""
-        left, values, right = opweave.linalg.svd(matrix, full_matrices=False)
-        least = max(matrix.size()) * opweave.finfo(matrix.dtype).eps * values.max()
-        inverse = opweave.where(values > least, values.reciprocal(), 0)
+        left, values, right = linalg.svd(matrix, full_matrices=False)
+        least = max(matrix.size()) * _dtype_info.finfo(matrix.dtype).eps * values.max()
+        inverse = where(values > least, values.reciprocal(), 0)
         v = right.t().mv(inverse * left.t().mv(u))  # the shortest of which u is the image
-        return v * (sigma / opweave.dot(u, matrix.mv(v)))
+        return v * (sigma / _C.dot(u, matrix.mv(v)))
 
 
 class SpectralNormStateDictHook:
@@ -171,7 +173,7 @@ class SpectralNormLoadStateDictPreHook:
             return
         if not all(isinstance(state_dict[name + e], Tensor) for e in ("_orig", "", "_u")):
             return  # which loading tells
-        with opweave.no_grad():
+        with no_grad():
             original, u = state_dict[name + "_orig"], state_dict[name + "_u"]
             sigma = (original / state_dict.pop(name)).mean()
             matrix = self.fn.reshape_weight_to_matrix(original)

@@ -39,7 +39,10 @@ class _Cycling(LRScheduler):
 
 def _steps(owner, name, value):
     try:
-        return float(value)
+        steps = float(value)
+        if not math.isfinite(steps):
+            raise ValueError
+        return steps
     except (TypeError, ValueError) as error:
         raise arguments.kind_of(error)(
             f"{arguments.of(owner)}: {name}: expected a number of steps, got {arguments.shown(value)}"

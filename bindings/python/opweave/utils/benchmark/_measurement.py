@@ -27,6 +27,8 @@ def in_english(unit):
 
 def trim_sigfig(x, n):
     """A number with n significant digits, and zeros after them."""
+    if not isinstance(n, int):
+        raise TypeError(f"trim_sigfig: n: expected a number of digits, got {n!r}")
     if x == 0 or not math.isfinite(x):
         return float(x)
     magnitude = math.ceil(math.log10(abs(x)))

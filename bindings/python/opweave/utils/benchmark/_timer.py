@@ -1,11 +1,12 @@
 """opweave.utils.benchmark.Timer."""
 
 import contextlib
+import sys
 import textwrap
 import time
 import timeit
 
-import opweave
+from opweave import _C, accelerator
 from opweave.utils.benchmark._measurement import Measurement, TaskSpec
 
 __all__ = ["Timer", "timer"]
@@ -13,19 +14,19 @@ __all__ = ["Timer", "timer"]
 
 def timer():
     """Seconds of a clock, once an accelerator has done what it was told."""
-    if opweave.accelerator.is_available():
-        opweave.accelerator.synchronize()
+    if accelerator.is_available():
+        accelerator.synchronize()
     return time.perf_counter()
 
 
 @contextlib.contextmanager
 def _threads(n):
-    before = opweave.get_num_threads()
-    opweave.set_num_threads(n)
+    before = _C.get_num_threads()
+    _C.set_num_threads(n)
     try:
         yield
     finally:
-        opweave.set_num_threads(before)
+        _C.set_num_threads(before)
 
 
 class Timer:
@@ -53,9 +54,10 @@ class Timer:
         self._task = TaskSpec(
             stmt, setup, global_setup, label, sub_label, description, env, num_threads
         )
-        known = {"opweave": opweave}
-        if opweave.as_torch.is_installed():
-            known["torch"] = opweave
+        package = sys.modules["opweave"]  # as the statement's own `import` would give it
+        known = {"opweave": package}
+        if _C._printed_package() == "torch":
+            known["torch"] = package
         if global_setup:
             exec(global_setup, known)
         self._timer = timeit.Timer(stmt, setup or "pass", timer, {**known, **(globals or {})})

@@ -3,6 +3,7 @@
 import multiprocessing
 
 from opweave._utils import ExceptionWrapper
+from opweave.utils.data._iterations import _BaseDataLoaderIter
 from opweave.utils.data._utils.pin_memory import pin_memory as _pinned
 from opweave.utils.data._utils.processes import Workers
 from opweave.utils.data._utils.worker import (
@@ -11,7 +12,6 @@ from opweave.utils.data._utils.worker import (
     _IterableDatasetStopIteration,
     has_numpy,
 )
-from opweave.utils.data.dataloader import _BaseDataLoaderIter
 
 
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):

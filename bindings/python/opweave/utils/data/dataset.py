@@ -7,7 +7,8 @@ import warnings
 from collections.abc import Iterable
 from typing import Generic, TypeVar
 
-import opweave
+from opweave import _C
+from opweave._random import default_generator
 
 _T_co = TypeVar("_T_co", covariant=True)
 _T_stack = TypeVar("_T_stack")
@@ -34,7 +35,7 @@ class IterableDataset(Dataset[_T_co], Iterable[_T_co]):
         return ChainDataset([self, other])
 
 
-class TensorDataset(Dataset[tuple["opweave.Tensor", ...]]):
+class TensorDataset(Dataset[tuple[_C.Tensor, ...]]):
     """Tuples of what `tensors` have at an index of their first dimensions, which have one size."""
 
     def __init__(self, *tensors):
@@ -229,7 +230,7 @@ def _of_fractions(fractions, n):
     return lengths
 
 
-def random_split(dataset, lengths, generator=opweave.default_generator):
+def random_split(dataset, lengths, generator=default_generator):
     """Subsets of `dataset` in a random order that have no example in common.
 
     Args:
@@ -248,7 +249,7 @@ def random_split(dataset, lengths, generator=opweave.default_generator):
             "random_split: Sum of input lengths does not equal the length of the input dataset: "
             f"{list(lengths)} have the sum {sum(lengths)}, expected {n}, or fractions with the sum 1"
         )
-    order = opweave.randperm(n, generator=generator).tolist()
+    order = _C.randperm(n, generator=generator).tolist()
     ends = itertools.accumulate(lengths)
     return [
         Subset(dataset, order[end - length : end])

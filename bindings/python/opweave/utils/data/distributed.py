@@ -1,6 +1,7 @@
 """DistributedSampler: each rank's own part of a data set."""
 
-import opweave
+from opweave import _C
+from opweave._random import default_generator
 from opweave.utils.data.sampler import Sampler
 
 
@@ -57,10 +58,10 @@ class DistributedSampler(Sampler):
 
     def _shuffled(self, n):
         # Of this engine always: ranks of PyTorch may be among those of the group.
-        host = opweave.default_generator.device
-        generator = opweave.Generator(device=host, engine="mt19937")
+        host = default_generator.device
+        generator = _C.Generator(device=host, engine="mt19937")
         generator.manual_seed(self.seed + self.epoch)
-        return opweave.randperm(n, generator=generator, device=host).tolist()
+        return _C.randperm(n, generator=generator, device=host).tolist()
 
     def __iter__(self):
         self._taken, self._begins_at, self._used = self._begins_at, 0, None

@@ -6,7 +6,7 @@ import inspect
 import warnings
 from typing import Any
 
-import opweave
+from opweave import _C
 from opweave.utils.data.datapipes.datapipe import IterDataPipe, MapDataPipe
 from opweave.utils.data.datapipes.iter._order import SHARDING_PRIORITIES, _ShardingIterDataPipe
 from opweave.utils.data.graph import traverse_dps
@@ -86,14 +86,14 @@ def apply_shuffle_settings(datapipe: _Pipe, shuffle: bool | None = None) -> _Pip
     return datapipe
 
 
-def apply_random_seed(datapipe: _Pipe, rng: opweave.Generator) -> _Pipe:
+def apply_random_seed(datapipe: _Pipe, rng: _C.Generator) -> _Pipe:
     """Gives each pipe that draws a seed of the generator `rng`, for its next iteration."""
     for pipe in get_all_graph_pipes(traverse_dps(datapipe)):
         if _has(pipe, "set_seed"):
-            pipe.set_seed(int(opweave.empty((), dtype=opweave.int64).random_(generator=rng).item()))
+            pipe.set_seed(int(_C.empty((), dtype=_C.int64).random_(generator=rng).item()))
     return datapipe
 
 
-def apply_shuffle_seed(datapipe: _Pipe, rng: opweave.Generator) -> _Pipe:
+def apply_shuffle_seed(datapipe: _Pipe, rng: _C.Generator) -> _Pipe:
     """PyTorch's older name of apply_random_seed()."""
     return apply_random_seed(datapipe, rng)

@@ -7,7 +7,7 @@ PyTorch's order.
 import itertools
 from typing import Generic, TypeVar
 
-import opweave
+from opweave import _C
 
 _T_co = TypeVar("_T_co", covariant=True)
 _DRAWN_AT_ONCE = 32  # with replacement: as many as PyTorch, so that generators agree on the calls
@@ -73,21 +73,21 @@ class RandomSampler(Sampler[int]):
     def _drawing(self):
         if self.generator is not None:
             return self.generator
-        seed = opweave.empty((), dtype=opweave.int64).random_().item()
-        return opweave.Generator().manual_seed(int(seed))
+        seed = _C.empty((), dtype=_C.int64).random_().item()
+        return _C.Generator().manual_seed(int(seed))
 
     def __iter__(self):
         n, generator, wanted = len(self.data_source), self._drawing(), self.num_samples
         if self.replacement:
             whole, rest = divmod(wanted, _DRAWN_AT_ONCE)
             for size in (*[_DRAWN_AT_ONCE] * whole, rest):
-                yield from opweave.randint(
-                    high=n, size=(size,), dtype=opweave.int64, generator=generator
+                yield from _C.randint(
+                    high=n, size=(size,), dtype=_C.int64, generator=generator
                 ).tolist()
             return
         whole, rest = divmod(wanted, n)
         for size in (*[n] * whole, rest):
-            yield from opweave.randperm(n, generator=generator).tolist()[:size]
+            yield from _C.randperm(n, generator=generator).tolist()[:size]
 
     def __len__(self):
         return self.num_samples
@@ -100,7 +100,7 @@ class SubsetRandomSampler(Sampler[int]):
         self.indices, self.generator = indices, generator
 
     def __iter__(self):
-        for i in opweave.randperm(len(self.indices), generator=self.generator).tolist():
+        for i in _C.randperm(len(self.indices), generator=self.generator).tolist():
             yield self.indices[i]
 
     def __len__(self):
@@ -120,7 +120,7 @@ class WeightedRandomSampler(Sampler[int]):
     def __init__(self, weights, num_samples, replacement=True, generator=None):
         _check_positive("WeightedRandomSampler", "num_samples", num_samples)
         _check_bool("WeightedRandomSampler", "replacement", replacement, ValueError)
-        self.weights = opweave.as_tensor(weights, dtype=opweave.float64)
+        self.weights = _C.as_tensor(weights, dtype=_C.float64)
         if self.weights.dim() != 1:
             raise ValueError(
                 "WeightedRandomSampler: weights should be a 1d sequence, but got "
@@ -130,7 +130,7 @@ class WeightedRandomSampler(Sampler[int]):
         self.generator = generator
 
     def __iter__(self):
-        drawn = opweave.multinomial(
+        drawn = _C.multinomial(
             self.weights, self.num_samples, self.replacement, generator=self.generator
         )
         yield from drawn.tolist()

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-import opweave
+from opweave import _C
 
 
 def make_np(x: Any) -> np.ndarray[Any, Any]:
@@ -20,11 +20,11 @@ def make_np(x: Any) -> np.ndarray[Any, Any]:
         return x
     if np.isscalar(x):
         return np.array([x])
-    if not isinstance(x, opweave.Tensor):
+    if not isinstance(x, _C.Tensor):
         raise NotImplementedError(f"Got {type(x)}, but numpy array or torch tensor are expected.")
     if x.is_meta:
         raise ValueError("a tensor of the device meta has no values to write to an event file")
-    if x.dtype == opweave.bfloat16:
+    if x.dtype == _C.bfloat16:
         x = x.float()  # NumPy has no such dtype
     made: np.ndarray[Any, Any] = x.detach().cpu().numpy()
     return made

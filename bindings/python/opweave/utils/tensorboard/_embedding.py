@@ -38,6 +38,17 @@ def make_mat(matlist: Any, save_path: str) -> None:
     _write(save_path, "tensors.tsv", "".join(lines).encode())
 
 
+def check_header(metadata: Any, metadata_header: list[str]) -> None:
+    """AssertionError unless each point has as many labels as the header names."""
+    first = metadata[0] if len(metadata) else metadata_header
+    columns = len(first) if hasattr(first, "__len__") else 0
+    if len(metadata_header) != columns:
+        raise AssertionError(
+            "len of header must be equal to the number of columns in metadata: got "
+            f"{len(metadata_header)} names for {columns} columns"
+        )
+
+
 def make_tsv(metadata: Any, save_path: str, metadata_header: list[str] | None = None) -> None:
     """Writes a label for each point, or with a header several of them.
 
@@ -46,11 +57,7 @@ def make_tsv(metadata: Any, save_path: str, metadata_header: list[str] | None = 
     """
     lines = [str(label) for label in metadata]
     if metadata_header:
-        if len(metadata_header) != len(metadata[0]):
-            raise AssertionError(
-                "len of header must be equal to the number of columns in metadata: got "
-                f"{len(metadata_header)} names for {len(metadata[0])} columns"
-            )
+        check_header(metadata, metadata_header)
         lines = ["\t".join(map(str, row)) for row in [metadata_header, *metadata]]
     _write(save_path, "metadata.tsv", ("\n".join(lines) + "\n").encode())
 

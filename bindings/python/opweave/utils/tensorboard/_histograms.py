@@ -62,6 +62,8 @@ def make_histogram(values: _Array, bins: Any, max_bins: int | None = None) -> Hi
     if max_bins is not None and len(counts) > max_bins:
         counts, limits = _joined(counts, limits, len(counts) // max_bins)
     used = np.flatnonzero(counts)
+    if len(counts) == 1 and not used.size:  # PyTorch writes the one range that there is
+        limits, used = limits[1:], np.zeros(1, int)
     if not used.size:
         raise ValueError("The histogram is empty: no value lies within the bins")
     first, last = used[0], used[-1]
@@ -72,7 +74,7 @@ def make_histogram(values: _Array, bins: Any, max_bins: int | None = None) -> Hi
         sum=values.sum(),
         sum_squares=values.dot(values),
         bucket_limit=limits[first : last + 2].tolist(),
-        bucket=[0, *counts[first : last + 1].tolist()],
+        bucket=[0, *counts[first : last + 1].tolist()][-len(limits) :],
     )
 
 

@@ -21,7 +21,7 @@ from tensorboard.plugins.hparams.plugin_data_pb2 import (
     SessionStartInfo,
 )
 
-import opweave
+from opweave import _C
 from opweave.utils.tensorboard._values import metadata_of
 
 
@@ -42,8 +42,8 @@ def _check_domains(domains: dict[str, Any], settings: dict[str, Any]) -> None:
 
 def _field_of(name: str, value: Any) -> tuple[str, str, Any]:
     """The type of a setting, the field for its values, and its value."""
-    if isinstance(value, opweave.Tensor):
-        value = value.item()
+    if isinstance(value, _C.Tensor):
+        value = (value[0] if value.dim() == 1 and value.numel() else value).item()
     if isinstance(value, (int, float)):
         return "DATA_TYPE_FLOAT64", "number_value", value
     if isinstance(value, str):
@@ -68,7 +68,8 @@ def hparams(
     """Three summaries: which settings and metrics there are, the settings of this run, and that it ended.
 
     Args:
-        hparam_dict: the settings by name: numbers, text or tensors of one element; None is left out.
+        hparam_dict: the settings by name: numbers, text or tensors, of a vector its first element; None is
+            left out.
         metric_dict: whose keys are the names of metrics.
         hparam_domain_discrete: all values that a setting may have.
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from tensorboard.compat.proto.summary_pb2 import Summary
 
-import opweave
+from opweave import _C
 from opweave.utils.tensorboard._convert_np import make_np
 from opweave.utils.tensorboard._utils import _prepare_video, convert_to_HWC
 from opweave.utils.tensorboard._values import floats
@@ -75,9 +75,17 @@ def _draw_label(draw: Any, left: float, bottom: float, label: str) -> None:
 
 
 def draw_boxes(disp_image: Any, boxes: _Array, labels: list[str] | None = None) -> Any:
-    """Draws boxes into a picture of Pillow, which is returned."""
+    """Draws boxes into a picture of Pillow, which is returned.
+
+    Raises:
+        IndexError: no boxes of four numbers.
+    """
     from PIL import ImageDraw
 
+    if boxes.ndim != 2 or boxes.shape[1] != 4:
+        raise IndexError(
+            f"box_tensor should be (N, 4), a row for each box; got the shape {boxes.shape}"
+        )
     draw = ImageDraw.Draw(disp_image)
     for i, (left, top, right, bottom) in enumerate(boxes):
         corners = [(left, top), (left, bottom), (right, bottom), (right, top), (left, top)]
@@ -180,7 +188,7 @@ def mesh(
 
     config = "{}" if config_dict is None else json.dumps(config_dict, sort_keys=True)
     kinds = ("VERTEX", vertices), ("FACE", faces), ("COLOR", colors)
-    given = {getattr(MeshPluginData, k): opweave.as_tensor(t) for k, t in kinds if t is not None}
+    given = {getattr(MeshPluginData, k): _C.as_tensor(t) for k, t in kinds if t is not None}
     components = metadata.get_components_bitmask(list(given))
     values = []
     for kind, tensor in given.items():

@@ -11,7 +11,7 @@ from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
 from tensorboard.plugins.custom_scalar import layout_pb2
 from tensorboard.plugins.text.plugin_data_pb2 import TextPluginData
 
-import opweave
+from opweave import _C
 from opweave.utils.tensorboard._convert_np import make_np
 
 _LARGEST = 1 << 31  # of a message
@@ -87,33 +87,33 @@ def scalar(
     return Summary(value=[Summary.Value(tag=name, tensor=proto, metadata=metadata_of("scalars"))])
 
 
-def _as_listed(tensor: opweave.Tensor) -> list[Any]:
+def _as_listed(tensor: _C.Tensor) -> list[Any]:
     values: list[Any] = tensor.flatten().tolist()
     return values
 
 
-def _as_bits(tensor: opweave.Tensor) -> list[int]:
+def _as_bits(tensor: _C.Tensor) -> list[int]:
     """The 16 bits of each element."""
-    bits = tensor.detach().cpu().flatten().contiguous().view(opweave.int16)
+    bits = tensor.detach().cpu().flatten().contiguous().view(_C.int16)
     return [number & 0xFFFF for number in bits.tolist()]
 
 
 # By a dtype's name its name in messages, and the field that has its values.
 _FIELDS = {
-    opweave.float16: ("DT_HALF", "half_val", _as_bits),
-    opweave.bfloat16: ("DT_BFLOAT16", "half_val", _as_bits),
-    opweave.float32: ("DT_FLOAT", "float_val", _as_listed),
-    opweave.float64: ("DT_DOUBLE", "double_val", _as_listed),
-    opweave.int8: ("DT_INT8", "int_val", _as_listed),
-    opweave.uint8: ("DT_UINT8", "int_val", _as_listed),
-    opweave.int16: ("DT_INT16", "int_val", _as_listed),
-    opweave.int32: ("DT_INT32", "int_val", _as_listed),
-    opweave.int64: ("DT_INT64", "int64_val", _as_listed),
-    opweave.bool: ("DT_BOOL", "bool_val", _as_listed),
+    _C.float16: ("DT_HALF", "half_val", _as_bits),
+    _C.bfloat16: ("DT_BFLOAT16", "half_val", _as_bits),
+    _C.float32: ("DT_FLOAT", "float_val", _as_listed),
+    _C.float64: ("DT_DOUBLE", "double_val", _as_listed),
+    _C.int8: ("DT_INT8", "int_val", _as_listed),
+    _C.uint8: ("DT_UINT8", "int_val", _as_listed),
+    _C.int16: ("DT_INT16", "int_val", _as_listed),
+    _C.int32: ("DT_INT32", "int_val", _as_listed),
+    _C.int64: ("DT_INT64", "int64_val", _as_listed),
+    _C.bool: ("DT_BOOL", "bool_val", _as_listed),
 }
 
 
-def tensor_proto(tag: str, tensor: opweave.Tensor) -> Summary:
+def tensor_proto(tag: str, tensor: _C.Tensor) -> Summary:
     """A whole tensor.
 
     Raises:

@@ -11,11 +11,11 @@ from tensorboard.plugins.projector.projector_config_pb2 import ProjectorConfig
 
 from opweave.utils.tensorboard import summary
 from opweave.utils.tensorboard._convert_np import make_np as make_np
+from opweave.utils.tensorboard._embedding import check_header, write_config
 from opweave.utils.tensorboard._embedding import get_embedding_info as get_embedding_info
 from opweave.utils.tensorboard._embedding import make_mat as make_mat
 from opweave.utils.tensorboard._embedding import make_sprite as make_sprite
 from opweave.utils.tensorboard._embedding import make_tsv as make_tsv
-from opweave.utils.tensorboard._embedding import write_config
 from opweave.utils.tensorboard._file_writer import FileWriter
 from opweave.utils.tensorboard._numbers import NumbersMixin
 from opweave.utils.tensorboard._utils import figure_to_image as figure_to_image
@@ -178,7 +178,7 @@ class SummaryWriter(NumbersMixin):
             AssertionError: not as many of each.
         """
         step, mat = global_step or 0, make_np(mat)
-        self._check_embedding(mat, metadata, label_img)
+        self._check_embedding(mat, metadata, label_img, metadata_header)
         root = self._get_file_writer().get_logdir()
         below = f"{str(step).zfill(5)}/{_as_file_name(tag)}"
         folder = os.path.join(root, below)
@@ -200,7 +200,9 @@ class SummaryWriter(NumbersMixin):
         write_config(self._projector_config, root)
 
     @staticmethod
-    def _check_embedding(mat: Any, metadata: Any, label_img: Any) -> None:
+    def _check_embedding(
+        mat: Any, metadata: Any, label_img: Any, metadata_header: list[str] | None
+    ) -> None:
         if mat.ndim != 2:
             raise AssertionError(
                 "mat should be 2D, where mat.size(0) is the number of data points; got the shape "
@@ -209,6 +211,13 @@ class SummaryWriter(NumbersMixin):
         if metadata is not None and len(metadata) != mat.shape[0]:
             raise AssertionError(
                 f"#labels should equal with #data points: got {len(metadata)} for {mat.shape[0]}"
+            )
+        if metadata is not None and metadata_header:
+            check_header(metadata, metadata_header)
+        if label_img is not None and len(getattr(label_img, "shape", ())) != 4:
+            raise AssertionError(
+                "label_img should be a tensor (N, C, H, W), a picture for each data point; got "
+                f"{getattr(label_img, 'shape', type(label_img).__name__)}"
             )
         if label_img is not None and label_img.shape[0] != mat.shape[0]:
             raise AssertionError(

@@ -1,7 +1,8 @@
 """Hooks whose ranks send what they have compressed to all others, each of which sums it up."""
 
-import opweave as ow
 import opweave.distributed as dist
+from opweave import _C
+from opweave.futures import collect_all
 
 
 def sum_of_all(group, sent, buffer, unpack):
@@ -13,7 +14,7 @@ def sum_of_all(group, sent, buffer, unpack):
             the same to the bit on all.
     """
     size = group.size()
-    rooms = [ow.empty(size * t.numel(), dtype=t.dtype, device=t.device) for t in sent]
+    rooms = [_C.empty(size * t.numel(), dtype=t.dtype, device=t.device) for t in sent]
     works = [
         dist.all_gather_into_tensor(room, t, group=group, async_op=True)
         for room, t in zip(rooms, sent, strict=True)
@@ -22,9 +23,9 @@ def sum_of_all(group, sent, buffer, unpack):
     def arrived(future):
         for one in future.value():
             one.value()  # raises what it failed with
-        total = ow.zeros_like(buffer)
+        total = _C.zeros_like(buffer)
         for parts in zip(*[room.chunk(size) for room in rooms], strict=True):
             total += unpack(*parts)
         return buffer.copy_(total.div_(size))
 
-    return ow.futures.collect_all([work.get_future() for work in works]).then(arrived)
+    return collect_all([work.get_future() for work in works]).then(arrived)

@@ -1,6 +1,6 @@
 """What hooks keep from pass to pass: copies of it, and parts of checkpoints."""
 
-import opweave.distributed as dist
+from opweave.distributed import _groups
 from opweave.distributed.algorithms.ddp_comm_hooks.error_feedback import ErrorFeedback
 
 
@@ -16,7 +16,7 @@ class HookState:
     feedback: ErrorFeedback | None = None
 
     def __getstate__(self):
-        if self.process_group not in (None, dist.group.WORLD):
+        if self.process_group not in (None, _groups.group.WORLD):
             raise RuntimeError(
                 f"{type(self).__name__}: a state of a group other than the default one cannot be pickled or "
                 "copied; state_dict(module) can"

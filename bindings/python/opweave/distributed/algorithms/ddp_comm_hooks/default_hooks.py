@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import opweave as ow
-import opweave.distributed as dist
+from opweave import _C
+from opweave._distributed import GradBucket, ProcessGroup
+from opweave.distributed import _collectives
 from opweave.distributed.algorithms.ddp_comm_hooks._states import group_of
 from opweave.futures import Future
 
@@ -15,7 +16,7 @@ def _average(given, bucket, sent):
     """A future of the bucket's buffer, which holds the average of what all ranks send by then."""
     group, buffer = group_of(given, bucket), bucket.buffer()
     sent.div_(group.size())
-    work = dist.all_reduce(sent, group=group, async_op=True)
+    work = _collectives.all_reduce(sent, group=group, async_op=True)
 
     def arrived(future):
         came = future.value()[0]
@@ -24,19 +25,19 @@ def _average(given, bucket, sent):
     return work.get_future().then(arrived)
 
 
-def allreduce_hook(process_group: dist.ProcessGroup | None, bucket: dist.GradBucket) -> Future:
+def allreduce_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Future:
     """The average of the bucket, as without a hook. `process_group` is the model's, for None."""
     return _average(process_group, bucket, bucket.buffer())
 
 
-def fp16_compress_hook(process_group: dist.ProcessGroup | None, bucket: dist.GradBucket) -> Future:
+def fp16_compress_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Future:
     """The average, summed up and sent as float16."""
-    return _average(process_group, bucket, bucket.buffer().to(ow.float16))
+    return _average(process_group, bucket, bucket.buffer().to(_C.float16))
 
 
-def bf16_compress_hook(process_group: dist.ProcessGroup | None, bucket: dist.GradBucket) -> Future:
+def bf16_compress_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Future:
     """The average, summed up and sent as bfloat16."""
-    return _average(process_group, bucket, bucket.buffer().to(ow.bfloat16))
+    return _average(process_group, bucket, bucket.buffer().to(_C.bfloat16))
 
 
 def _wrapper(dtype, hook):
@@ -53,14 +54,14 @@ def _one(value):
 
 
 def fp16_compress_wrapper(
-    hook: Callable[[Any, dist.GradBucket], Future],
-) -> Callable[[Any, dist.GradBucket], Future]:
+    hook: Callable[[Any, GradBucket], Future],
+) -> Callable[[Any, GradBucket], Future]:
     """A hook that gives another one its bucket as float16."""
-    return _wrapper(ow.float16, hook)
+    return _wrapper(_C.float16, hook)
 
 
 def bf16_compress_wrapper(
-    hook: Callable[[Any, dist.GradBucket], Future],
-) -> Callable[[Any, dist.GradBucket], Future]:
+    hook: Callable[[Any, GradBucket], Future],
+) -> Callable[[Any, GradBucket], Future]:
     """A hook that gives another one its bucket as bfloat16."""
-    return _wrapper(ow.bfloat16, hook)
+    return _wrapper(_C.bfloat16, hook)

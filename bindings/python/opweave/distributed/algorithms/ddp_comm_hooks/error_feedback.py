@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import opweave as ow
-import opweave.distributed as dist
+from opweave import _C
+from opweave._distributed import GradBucket
+from opweave._grad_mode import no_grad
 from opweave.nn.modules.module import Module
 
 
@@ -51,13 +52,13 @@ class ErrorFeedback:
     def __init__(self) -> None:
         self._errors = ByParameter()
 
-    def add_to(self, bucket: dist.GradBucket) -> None:
+    def add_to(self, bucket: GradBucket) -> None:
         """Adds what was left behind to the gradients of a bucket."""
         for parameter, gradient, used in _parts(bucket):
             if used and parameter in self._errors:
                 gradient.add_(self._errors[parameter])
 
-    def keep(self, bucket: dist.GradBucket, sent: ow.Tensor) -> None:
+    def keep(self, bucket: GradBucket, sent: _C.Tensor) -> None:
         """Keeps what `sent`, a tensor like the bucket's buffer, lacks of its gradients."""
         at = 0
         for parameter, gradient, used in _parts(bucket):
@@ -85,7 +86,7 @@ class ErrorFeedback:
                     f"load_state_dict: the error of '{name}' has the shape {list(error.shape)}, "
                     f"the parameter {list(parameter.shape)}"
                 )
-            with ow.no_grad():
+            with no_grad():
                 self._errors[parameter] = error.detach().clone().to(parameter.device)
 
 

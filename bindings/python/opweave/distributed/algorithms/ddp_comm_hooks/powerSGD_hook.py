@@ -4,12 +4,13 @@ The method is that of T. Vogels, S. P. Karimireddy and M. Jaggi, PowerSGD: Pract
 Compression for Distributed Optimization (NeurIPS 2019), algorithms 1 and 2.
 """
 
-import opweave as ow
 import opweave.distributed as dist
+from opweave import _C
 from opweave.distributed.algorithms.ddp_comm_hooks._deferred import Deferred
 from opweave.distributed.algorithms.ddp_comm_hooks._states import HookState, group_of
 from opweave.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
 from opweave.distributed.algorithms.ddp_comm_hooks.error_feedback import ByParameter, ErrorFeedback
+from opweave.functional import where
 
 
 class PowerSGDState(HookState):
@@ -50,7 +51,7 @@ class PowerSGDState(HookState):
         self.epsilon = orthogonalization_epsilon
         self.feedback = ErrorFeedback() if use_error_feedback else None
         self.passes = 0
-        self._generator = ow.Generator().manual_seed(random_seed)
+        self._generator = _C.Generator().manual_seed(random_seed)
         self._starts = ByParameter()  # the second matrix of each
         self._before = self._after = 0  # elements
 
@@ -75,7 +76,7 @@ class PowerSGDState(HookState):
         if self.warm_start and parameter in self._starts:
             return self._starts[parameter]
         sizes = parameter[0].numel(), self._rank_of(parameter)
-        start = ow.randn(*sizes, generator=self._generator, dtype=parameter.dtype)
+        start = _C.randn(*sizes, generator=self._generator, dtype=parameter.dtype)
         return _orthogonal(start.to(parameter.device), self.epsilon)
 
     def keep_start(self, parameter, start):
@@ -86,7 +87,7 @@ class PowerSGDState(HookState):
         return super().__getstate__() | {"_generator": self._generator.get_state()}
 
     def __setstate__(self, state):
-        self.__dict__.update(state, _generator=ow.Generator().set_state(state["_generator"]))
+        self.__dict__.update(state, _generator=_C.Generator().set_state(state["_generator"]))
 
     def state_dict(self, module):
         return super().state_dict(module) | self._common(module)
@@ -134,8 +135,8 @@ def _orthogonal(matrix, epsilon):
         for other in columns:
             column = column - (other * column).sum() * other
         length = column.norm() + epsilon
-        columns.append(ow.where(length > 0, column / length, ow.zeros_like(column)))
-    return ow.stack(columns, 1).to(matrix.dtype)
+        columns.append(where(length > 0, column / length, _C.zeros_like(column)))
+    return _C.stack(columns, 1).to(matrix.dtype)
 
 
 class _Step:
@@ -152,7 +153,7 @@ class _Step:
         self.left = [
             matrix @ state.start_of(p).to(matrix.dtype) for p, _, matrix in self.compressed
         ]
-        self.sent = ow.cat([t.flatten() for t in (*self.left, *self.rest)])
+        self.sent = _C.cat([t.flatten() for t in (*self.left, *self.rest)])
         self.work = dist.all_reduce(self.sent, group=self.group, async_op=True)
 
     def result(self):
@@ -185,7 +186,7 @@ class _Step:
         mine = [
             matrix.t() @ left for (_, _, matrix), left in zip(self.compressed, lefts, strict=True)
         ]
-        sent = ow.cat([right.flatten() for right in mine])
+        sent = _C.cat([right.flatten() for right in mine])
         dist.all_reduce(sent, group=self.group)
         sent.div_(self.group.size())
         rights = [
@@ -198,7 +199,7 @@ class _Step:
 
     def _written(self, means, order):
         by_place = sorted(order, key=lambda gradient: gradient.storage_offset())
-        mean = ow.cat([means[id(gradient)].flatten() for gradient in by_place])
+        mean = _C.cat([means[id(gradient)].flatten() for gradient in by_place])
         if self.state.feedback is not None:
             self.state.feedback.keep(self.bucket, mean)
         return self.bucket.buffer().copy_(mean)

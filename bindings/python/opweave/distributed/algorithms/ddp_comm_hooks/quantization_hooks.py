@@ -1,9 +1,11 @@
 """Gradients of 8 bits on their way: whole numbers from 0 to 255 between the least and the largest value."""
 
-import opweave as ow
+from opweave import _C
 from opweave.distributed.algorithms.ddp_comm_hooks._gathering import sum_of_all
 from opweave.distributed.algorithms.ddp_comm_hooks._states import HookState, group_of
 from opweave.distributed.algorithms.ddp_comm_hooks.error_feedback import ErrorFeedback
+from opweave.functional import where
+from opweave.nn.functional import pad
 
 
 class QuantizationState(HookState):
@@ -28,8 +30,8 @@ def _quantized(rows):
     """Of each row the numbers, its least value and the width of a step. What is not finite stays so."""
     least, largest = rows.amin(1, keepdim=True), rows.amax(1, keepdim=True)
     step = (largest - least) / 255
-    numbers = ((rows - least) / ow.where(step > 0, step, 1.0)).round().clamp(0, 255)
-    return numbers.to(ow.uint8), least, step
+    numbers = ((rows - least) / where(step > 0, step, 1.0)).round().clamp(0, 255)
+    return numbers.to(_C.uint8), least, step
 
 
 def _hook(state, bucket, row):
@@ -40,14 +42,14 @@ def _hook(state, bucket, row):
     buffer = bucket.buffer()
     row = min(row, max(buffer.numel(), 1))
     rows = -(-buffer.numel() // row)
-    padded = ow.nn.functional.pad(buffer, (0, rows * row - buffer.numel())).view(rows, row)
+    padded = pad(buffer, (0, rows * row - buffer.numel())).view(rows, row)
     numbers, least, step = _quantized(padded)
 
     def unpack(numbers, scales):
         least, step = scales.view(2, rows, 1)
         return (numbers.view(rows, row) * step + least).flatten()[: buffer.numel()]
 
-    sent = [numbers.flatten(), ow.cat([least, step]).flatten()]
+    sent = [numbers.flatten(), _C.cat([least, step]).flatten()]
     if feedback is not None:
         feedback.keep(bucket, unpack(*sent))
     return sum_of_all(group_of(group, bucket), sent, buffer, unpack)

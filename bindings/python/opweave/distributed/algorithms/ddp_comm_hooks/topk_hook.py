@@ -4,7 +4,7 @@ The method is that of A. Aji and K. Heafield, Sparse Communication for Distribut
 2017).
 """
 
-import opweave as ow
+from opweave import _C
 from opweave.distributed.algorithms.ddp_comm_hooks._gathering import sum_of_all
 from opweave.distributed.algorithms.ddp_comm_hooks._states import HookState, group_of
 from opweave.distributed.algorithms.ddp_comm_hooks.error_feedback import ErrorFeedback
@@ -33,11 +33,11 @@ def topk_hook(state, bucket):
         state.feedback.add_to(bucket)
     buffer = bucket.buffer()
     count = max(1, int(buffer.numel() * state.ratio))
-    indices = ow.topk(buffer.abs(), count)[1]
+    indices = _C.topk(buffer.abs(), count)[1]
     values = buffer[indices]
 
     def unpack(values, indices):
-        return ow.zeros_like(buffer).index_add_(0, indices, values)
+        return _C.zeros_like(buffer).index_add_(0, indices, values)
 
     if state.feedback is not None:
         state.feedback.keep(bucket, unpack(values, indices))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import opweave as ow
 import opweave.distributed as dist
+from opweave import _C
+from opweave._grad_mode import no_grad
+from opweave.nn.parameter import Parameter
 
 __all__ = [
     "average_parameters",
@@ -15,7 +17,7 @@ __all__ = [
 ]
 
 
-def average_parameters(params: Iterable[ow.Tensor], process_group: dist.ProcessGroup) -> None:
+def average_parameters(params: Iterable[_C.Tensor], process_group: dist.ProcessGroup) -> None:
     """Replaces parameters by their averages over a group; a call of its ranks, who send all of them at once.
 
     Args:
@@ -28,14 +30,14 @@ def average_parameters(params: Iterable[ow.Tensor], process_group: dist.ProcessG
     params = list(params)
     if not params:
         return
-    with ow.no_grad():
-        together = ow.cat([p.detach().reshape(-1) for p in params]).div_(group.size())
+    with no_grad():
+        together = _C.cat([p.detach().reshape(-1) for p in params]).div_(group.size())
         dist.all_reduce(together, group=group)
         for param, mean in zip(params, together.split([p.numel() for p in params]), strict=True):
             param.copy_(mean.view_as(param))
 
 
-def get_params_to_average(params: Iterable[Any]) -> list[ow.Tensor]:
+def get_params_to_average(params: Iterable[Any]) -> list[_C.Tensor]:
     """Those that have gradients.
 
     Args:
@@ -46,7 +48,7 @@ def get_params_to_average(params: Iterable[Any]) -> list[ow.Tensor]:
     """
     found = []
     for param in params:
-        if isinstance(param, ow.nn.Parameter):
+        if isinstance(param, Parameter):
             found.append(param)
         elif isinstance(param, dict):
             found += param["params"]

@@ -15,7 +15,6 @@ import socket
 import threading
 from multiprocessing.reduction import ForkingPickler
 
-import opweave
 from opweave import _C
 from opweave._utils import ExceptionWrapper
 from opweave.multiprocessing.reductions import expect_leaf, init_reductions
@@ -37,7 +36,7 @@ class _Pickler(ForkingPickler):
         self.storages = []
         self.dispatch_table = self.dispatch_table.copy()
         self.dispatch_table[_C.UntypedStorage] = self._reduce_storage
-        self.dispatch_table[opweave.Tensor] = _reduce_tensor
+        self.dispatch_table[_C.Tensor] = _reduce_tensor
 
     def _reduce_storage(self, storage):
         self.storages.append(storage)

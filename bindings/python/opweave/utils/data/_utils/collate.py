@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import opweave
 from opweave import _C
 from opweave.utils.data._utils import containers
 from opweave.utils.data._utils import worker as _worker
@@ -32,12 +31,12 @@ def default_convert(data: Any) -> Any:
     Everything else is left as it is; tuples become lists. DataLoader's `collate_fn` without batches.
     """
     kind = type(data)
-    if isinstance(data, opweave.Tensor):
+    if isinstance(data, _C.Tensor):
         return data
     if _is_numpy(kind):
         if kind.__name__ == "ndarray" and _has_no_tensor(data):
             return data
-        return opweave.as_tensor(data)
+        return _C.as_tensor(data)
     return containers.mapped(default_convert, data, lambda _, items: items)
 
 
@@ -82,6 +81,8 @@ def collate(
     from, which
     are tried in the order of the dictionary.
     """
+    if len(batch) == 0:
+        raise IndexError("default_collate: batch: expected at least one example, got none")
     elem = batch[0]
     if function := _registered(elem, collate_fn_map):
         return function(batch, collate_fn_map=collate_fn_map)
@@ -102,7 +103,7 @@ def collate(
 def collate_tensor_fn(batch, *, collate_fn_map=None):
     """Tensors of one size stacked; RuntimeError for layouts that cannot be."""
     elem = batch[0]
-    if elem.is_nested or elem.layout is not opweave.strided:
+    if elem.is_nested or elem.layout is not _C.strided:
         kind = "nested" if elem.is_nested else f"sparse ({elem.layout})"
         raise RuntimeError(
             f"default_collate: batches of {kind} tensors are not supported; expected strided tensors, "
@@ -110,14 +111,14 @@ def collate_tensor_fn(batch, *, collate_fn_map=None):
         )
     if _worker.get_worker_info() is not None and _have_one_kind(batch):
         return _stacked_in_shared_memory(batch)
-    return opweave.stack(batch, 0)
+    return _C.stack(batch, 0)
 
 
 def _have_one_kind(batch):
     """Whether a stack of the tensors is of the first one's dtype and size, and of no graph."""
     elem = batch[0]
     return all(
-        type(t) is opweave.Tensor
+        type(t) is _C.Tensor
         and t.dtype is elem.dtype
         and t.shape == elem.shape
         and _C._is_host(t.device)
@@ -131,10 +132,10 @@ def _stacked_in_shared_memory(batch):
     elem, sizes = batch[0], (len(batch), *batch[0].shape)
     nbytes = len(batch) * elem.numel() * elem.element_size()
     if elem.dim() == 0 or nbytes < _WORTH_A_FILE:
-        return opweave.stack(batch, 0)
+        return _C.stack(batch, 0)
     elements = _C._new_shared_storage(nbytes)._bytes().view(elem.dtype)
     # A stack is the same elements one after the other along the first dimension that is there.
-    opweave.cat(batch, 0, out=elements.view(sizes[0] * sizes[1], *sizes[2:]))
+    _C.cat(batch, 0, out=elements.view(sizes[0] * sizes[1], *sizes[2:]))
     return elements.view(sizes)
 
 
@@ -142,22 +143,22 @@ def collate_numpy_array_fn(batch, *, collate_fn_map=None):
     """Arrays as a stacked tensor; TypeError for those of text or objects."""
     if _has_no_tensor(batch[0]):
         _refuse(batch[0].dtype)
-    return collate([opweave.as_tensor(array) for array in batch], collate_fn_map=collate_fn_map)
+    return collate([_C.as_tensor(array) for array in batch], collate_fn_map=collate_fn_map)
 
 
 def collate_numpy_scalar_fn(batch, *, collate_fn_map=None):
     """NumPy's numbers as a tensor of their dtype."""
-    return opweave.as_tensor(batch)
+    return _C.as_tensor(batch)
 
 
 def collate_float_fn(batch, *, collate_fn_map=None):
     """Numbers as a tensor of float64."""
-    return opweave.tensor(batch, dtype=opweave.float64)
+    return _C.tensor(batch, dtype=_C.float64)
 
 
 def collate_int_fn(batch, *, collate_fn_map=None):
     """Integers as a tensor of int64, bools as one of bool."""
-    return opweave.tensor(batch)
+    return _C.tensor(batch)
 
 
 def collate_str_fn(batch, *, collate_fn_map=None):
@@ -166,7 +167,7 @@ def collate_str_fn(batch, *, collate_fn_map=None):
 
 
 def _default_functions():
-    functions = {opweave.Tensor: collate_tensor_fn}
+    functions = {_C.Tensor: collate_tensor_fn}
     try:
         import numpy as np
     except ImportError:

@@ -1,6 +1,6 @@
 """Batches in memory that an accelerator reads while the program goes on."""
 
-import opweave
+from opweave import _C
 from opweave.utils.data._utils import containers
 
 
@@ -9,7 +9,7 @@ def pin_memory(data, device=None):
 
     `device` is not looked at: memory is pinned for the current accelerator.
     """
-    if isinstance(data, opweave.Tensor) or hasattr(data, "pin_memory"):
+    if isinstance(data, _C.Tensor) or hasattr(data, "pin_memory"):
         return data.pin_memory()
     return containers.mapped(
         lambda item: pin_memory(item, device), data, lambda like, items: type(like)(items)

@@ -2,7 +2,7 @@
 
 import sys
 
-import opweave
+from opweave import _C
 
 
 def is_pipe(dataset):
@@ -20,7 +20,7 @@ def shuffled(dataset, shuffle):
 
 def seeded(dataset, generator):
     """Draws a number, from which all that draw in the pipe get their seeds."""
-    shared = opweave.empty((), dtype=opweave.int64).random_(generator=generator).item()
+    shared = _C.empty((), dtype=_C.int64).random_(generator=generator).item()
     seed(dataset, shared)
     return shared
 
@@ -29,7 +29,7 @@ def seed(dataset, shared):
     """Seeds of a number, the same in each process."""
     from opweave.utils.data.graph_settings import apply_random_seed
 
-    apply_random_seed(dataset, opweave.Generator().manual_seed(shared))
+    apply_random_seed(dataset, _C.Generator().manual_seed(shared))
 
 
 def share_out(dataset, workers, worker):

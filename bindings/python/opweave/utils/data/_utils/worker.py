@@ -9,11 +9,13 @@ import signal
 from dataclasses import dataclass
 from typing import Any
 
-import opweave
+from opweave import _C
 from opweave._processes import end_with_the_program
+from opweave._random import manual_seed
 from opweave._utils import ExceptionWrapper
 from opweave.utils.data._utils import pipes
 from opweave.utils.data._utils.channel import Message
+from opweave.utils.data._utils.fetch import _DatasetKind
 
 # Numbers of messages that are no tasks: to end, and to begin anew, which is answered.
 END, BEGIN_ANEW = -1, -2
@@ -69,8 +71,6 @@ class Job:
     num_workers: int
 
     def fetcher(self):
-        from opweave.utils.data.dataloader import _DatasetKind
-
         return _DatasetKind.create_fetcher(
             self.kind, self.dataset, self.auto_collation, self.collate_fn, self.drop_last
         )
@@ -96,7 +96,7 @@ def _seed(job):
     """As PyTorch: the same number for random and for tensors, one that is mixed of both for NumPy."""
     seed = job.base_seed + job.worker_id
     random.seed(seed)
-    opweave.manual_seed(seed)
+    manual_seed(seed)
     if has_numpy():
         import numpy as np
 
@@ -135,8 +135,6 @@ class _Worker:
         try:
             return self.fetcher.fetch(index)
         except Exception as error:
-            from opweave.utils.data.dataloader import _DatasetKind
-
             if isinstance(error, StopIteration) and self.job.kind == _DatasetKind.Iterable:
                 self.ended = True
                 return _IterableDatasetStopIteration(self.job.worker_id)
@@ -190,7 +188,7 @@ def work(job, channel, ends_of_others):
     for end in ends_of_others:
         end.close()
     end_with_the_program()
-    opweave.set_num_threads(1)
+    _C.set_num_threads(1)
     _worker_info = WorkerInfo(job.worker_id, job.num_workers, _seed(job), job.dataset)
     # Left by the program, which says why itself.
     with contextlib.suppress(EOFError, ConnectionError):

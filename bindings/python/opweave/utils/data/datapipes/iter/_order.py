@@ -3,7 +3,7 @@
 import random
 from enum import IntEnum
 
-import opweave
+from opweave import _C
 from opweave.utils.data.datapipes._decorator import functional_datapipe
 from opweave.utils.data.datapipes.datapipe import IterDataPipe
 from opweave.utils.data.sampler import SequentialSampler
@@ -50,7 +50,7 @@ class ShufflerIterDataPipe(IterDataPipe):
         self._buffer = []
         if self._enabled:
             if self._seed is None:
-                self._seed = int(opweave.empty((), dtype=opweave.int64).random_().item())
+                self._seed = int(_C.empty((), dtype=_C.int64).random_().item())
             self._rng.seed(self._seed)
             self._seed = None
 

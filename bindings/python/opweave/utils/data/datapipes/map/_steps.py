@@ -4,7 +4,7 @@ import copy
 import random
 import warnings
 
-import opweave
+from opweave import _C
 from opweave.utils.data.datapipes._decorator import functional_datapipe
 from opweave.utils.data.datapipes.datapipe import DataChunk, IterDataPipe, MapDataPipe
 
@@ -133,7 +133,7 @@ class ShufflerIterDataPipe(IterDataPipe):
 
     def reset(self):
         if self._enabled and self._seed is None:
-            self._seed = int(opweave.empty((), dtype=opweave.int64).random_().item())
+            self._seed = int(_C.empty((), dtype=_C.int64).random_().item())
         if self._enabled:
             self._rng.seed(self._seed)
             self._seed = None

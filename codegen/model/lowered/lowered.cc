@@ -1,0 +1,42 @@
+// One lowered form for each derivative and operator.
+#include "codegen/model/lowered/lowered.h"
+
+#include <unordered_map>
+
+#include "codegen/model/storage.h"
+
+namespace opweave::codegen {
+namespace {
+
+// The schema that a derivative's places are of: an out form has more arguments.
+const Schema& schema_of(const Operator& op) {
+  const bool shared = op.functional != nullptr && op.functional->derivative == op.derivative;
+  return shared ? op.functional->schema : op.schema;
+}
+
+}  // namespace
+
+std::vector<const FormulaNode*> Lowered::formulas() const {
+  std::vector<const FormulaNode*> found;
+  if (backward != nullptr) found = backward->formulas();
+  for (const FormulaNode* formula : forward.formulas()) found.push_back(formula);
+  return found;
+}
+
+void lower(ModelStorage& storage) {
+  std::unordered_map<const Derivative*, const BackwardPass*> passes;
+  for (Operator& op : storage.operators) {
+    const BackwardPass* pass = nullptr;
+    if (op.derivative != nullptr) {
+      const auto [known, is_new] = passes.try_emplace(op.derivative);
+      if (is_new)
+        known->second =
+            &storage.backward_passes.emplace_back(lower_backward(schema_of(op), *op.derivative));
+      pass = known->second;
+    }
+    op.lowered = &storage.lowered.emplace_back(
+        Lowered{pass, lower_recording(op, pass), lower_forward(op), elements_read(op)});
+  }
+}
+
+}  // namespace opweave::codegen

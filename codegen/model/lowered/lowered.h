@@ -1,0 +1,36 @@
+// How an operator is differentiated, in the words in which all outputs spell it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "codegen/model/lowered/backward.h"
+#include "codegen/model/lowered/forward.h"
+#include "codegen/model/lowered/recording.h"
+
+namespace opweave::codegen {
+
+struct ModelStorage;
+
+// Arguments and results of which formulas, of gradients and of tangents, read elements. Of the
+// other tensors a description is enough: sizes, dtype. Both are sorted.
+struct ElementsRead {
+  std::vector<uint16_t> arguments, results;
+};
+
+struct Lowered {
+  const BackwardPass* backward = nullptr;  // null without formulas; forms share one
+  Recording recording;
+  ForwardPass forward;
+  ElementsRead elements;  // empty without formulas
+
+  // Of gradients, then those that are written for tangents.
+  std::vector<const FormulaNode*> formulas() const;
+};
+
+ElementsRead elements_read(const Operator& op);
+
+// Gives every operator its lowered form. All else of the model is complete.
+void lower(ModelStorage& storage);
+
+}  // namespace opweave::codegen
