@@ -280,8 +280,10 @@ Tensor tensordot(const Tensor& self, const Tensor& other, IntList dims_self, Int
   }
   auto needed = [&](int label) { return contains(output, label); };
   const Tensor found = in_output_order(contract(std::move(a), std::move(b), needed), output);
-  // Integers stay in their dtype, also where one element is contracted with several.
-  return found.dtype() == self.dtype() ? found : opweave::to(found, self.dtype());
+  // Integers stay in their dtype, also where one element is contracted with several; floating
+  // dtypes are autocast's to choose.
+  const bool kept = is_floating(found.dtype()) || found.dtype() == self.dtype();
+  return kept ? found : opweave::to(found, self.dtype());
 }
 
 }  // namespace opweave::composite
