@@ -15,13 +15,29 @@ struct Promoted {
   std::string_view unsupported = {};
 };
 
-// Of bool, integers and floats, in this order.
+// Of bool, integers, floats and complex numbers, in this order.
 constexpr int promotion_category(ScalarType t) {
+  if (is_complex(t)) return 3;
   return is_floating(t) ? 2 : is_integral(t, /*include_bool=*/false) ? 1 : 0;
+}
+
+constexpr Promoted promoted(ScalarType a, ScalarType b);
+
+// One of them is complex: so is the result, of parts that hold both.
+constexpr Promoted promoted_complex(ScalarType a, ScalarType b) {
+  const ScalarType given = is_complex(a) ? a : b, other = is_complex(a) ? b : a;
+  if (contains(dtypes::kFloat8, other)) return {.unsupported = "Float8 Types"};
+  if (contains(dtypes::kWideUnsigned, other)) {
+    return {.unsupported = "uint16, uint32, uint64 types"};
+  }
+  const ScalarType found = complex_dtype(promoted(part_dtype(given), part_dtype(other)).type);
+  if (found == ScalarType::kUndefined) return {.unsupported = "complex128"};
+  return {found};
 }
 
 constexpr Promoted promoted(ScalarType a, ScalarType b) {
   if (a == b) return {a};
+  if (is_complex(a) || is_complex(b)) return promoted_complex(a, b);
   if (!contains(dtypes::kCommon, a) || !contains(dtypes::kCommon, b)) {
     const DtypeMask both = dtype_bit(a) | dtype_bit(b);
     if ((both & dtypes::kFloat8) != 0) return {.unsupported = "Float8 Types"};

@@ -10,7 +10,7 @@ namespace {
 
 bool checks(const Operator& op, size_t argument) {
   return !op.argument_dtypes.empty() && op.schema.arguments[argument].type.is_tensor_like() &&
-         op.argument_dtypes[argument].bits != dtypes::kEvery;
+         (op.argument_dtypes[argument].bits & dtypes::kReal) != dtypes::kReal;
 }
 
 constexpr std::string_view kCheck =

@@ -150,6 +150,7 @@ std::string record_expression(const Operator& op) {
   table("returns", op.schema.returns.empty());
   table("tags", op.tags.empty());
   if (op.form != Form::functional) fields.add("form", "OperatorForm::" + std::string(form_of(op)));
+  fields.flag("takes_complex", (op.dtypes.bits & dtypes::kComplex) != 0);
   const auto form = [&](const char* name, const Operator* other) {
     if (other != nullptr && other->is_emitted())
       fields.add(name, "&ops::" + other->identifier + "::entry");

@@ -21,6 +21,7 @@
 #include "opweave/ops/new_zeros.h"
 #include "runtime/batching/batched_tensor.h"
 #include "runtime/core/thread_state.h"
+#include "runtime/core/type_promotion.h"
 #include "runtime/rules/broadcast.h"
 #include "runtime/target/copy.h"
 
@@ -36,6 +37,7 @@ void pin(Tensor& t) {
 bool is_to_be_pinned(std::optional<bool> pin_memory) { return pin_memory.value_or(false); }
 
 ScalarType dtype_of(const Scalar& value) {
+  if (value.is_complex()) return promote_types(kComplexFloat, default_dtype());
   if (value.is_floating()) return default_dtype();
   return value.is_bool() ? kBool : kLong;  // which one from 2^63 on does not fit
 }

@@ -17,13 +17,22 @@ struct CopyExpression {
 };
 
 const PointwiseLoops& copy_loops() {
-  static const PointwiseLoops loops = make_loops<CopyExpression, 1, 0, dtypes::kEvery, false>();
+  static const PointwiseLoops loops = make_loops<CopyExpression, 1, 0, dtypes::kReal, false>();
   return loops;
+}
+
+// Complex elements are copied as words of their size.
+void move_words(PointwisePlan& plan, const Tensor& self, const Tensor& src) {
+  OW_CHECK_NOT_IMPLEMENTED(self.dtype() == src.dtype(), "copy_(): conversion from ", src.dtype(),
+                           " to ", self.dtype(), " is not implemented on CUDA");
+  static_assert(element_size(kComplexFloat) == element_size(kLong));
+  plan.operands[0].dtype = plan.operands[1].dtype = plan.common = kLong;
 }
 
 void copy_on_device(Tensor& self, const Tensor& src) {
   PointwisePlan plan;
   plan_copy(self, src, plan);
+  if (is_complex(self.dtype()) || is_complex(src.dtype())) move_words(plan, self, src);
   launch_pointwise("copy_", copy_loops(), plan, self.device(), {});
 }
 

@@ -1,9 +1,12 @@
 // fill_, zero_ and item() on CUDA tensors.
+#include <bit>
+
 #include "kernels/cuda/pointwise/begin.h"
 #include "kernels/cuda/pointwise/run.h"
 #include "opweave/kernels/cuda.h"
 #include "opweave/ops/_local_scalar_dense.h"
 #include "runtime/core/error.h"
+#include "runtime/rules/number.h"
 
 namespace opweave::cuda {
 namespace {
@@ -15,9 +18,9 @@ constexpr PointwiseSpec kFillSpec{
     .num_params = 1,
     .promotion = PointwisePromotion::kNone,
     .result = OperandKind::kCommon,
-    .dtypes = dtypes::kEvery,
+    .dtypes = dtypes::kReal,
     .input_names = {"self"},
-    .input_dtypes = {dtypes::kEvery},
+    .input_dtypes = {dtypes::kReal},
 };
 
 struct FillExpression {
@@ -28,13 +31,24 @@ struct FillExpression {
 };
 
 const PointwiseLoops& fill_loops() {
-  static const PointwiseLoops loops = make_loops<FillExpression, 1, 1, dtypes::kEvery, false>();
+  static const PointwiseLoops loops = make_loops<FillExpression, 1, 1, dtypes::kReal, false>();
   return loops;
 }
 
 }  // namespace
 
+// As words of their size.
+static Tensor& fill_complex(Tensor& self, const Scalar& value) {
+  static_assert(element_size(kComplexFloat) == element_size(kLong));
+  check_fits(value, self.dtype());
+  Tensor words(make_intrusive<TensorImpl>(self.storage(), kLong, self.device(), self.sizes(),
+                                          self.strides(), self.storage_offset()));
+  fill__Scalar(words, std::bit_cast<int64_t>(value.to<ComplexFloat>()));
+  return self;
+}
+
 Tensor& fill__Scalar(Tensor& self, const Scalar& value) {
+  if (is_complex(self.dtype())) return fill_complex(self, value);
   const Tensor* const inputs[] = {&self};
   run_pointwise_into(kFillSpec, fill_loops(), self, /*resize=*/false, inputs, {&value, 1});
   return self;

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "runtime/dispatch/wide_int.h"
+#include "runtime/dispatch/boxed_scalar.h"
 
 namespace opweave {
 namespace {
@@ -92,7 +92,7 @@ void BatchedCall::run_on_values(AnyKernel kernel) {
 void BatchedCall::finish(Stack results) {
   const auto batch = [&](Tensor& t) { t = make_batched(std::move(t), level_); };
   for (size_t i = 0; i < results.size(); ++i) {
-    const bool is_number = wide_int_of(results[i].value()) != nullptr;
+    const bool is_number = boxed_scalar_of(results[i].value()) != nullptr;
     const bool is_object = std::holds_alternative<Object>(results[i].value()) && !is_number;
     OW_CHECK(results[i].is_tensor() || results[i].is_tensor_list(), "vmap: ", op_.full_name(),
              " makes a ", is_object ? results[i].kind_name() : "number",

@@ -3,7 +3,8 @@
 // A call goes to the kernel of the highest key present. The order of precedence, highest first:
 //
 //   bit 63, 62  observers of this thread and of all threads (runtime/dispatch/observer.h)
-//   bit 61…37   functionalities above autograd: forward-mode differentiation, vmap, …
+//   kComplex          of tensors of complex numbers: operators that do not take them refuse there
+//   bit 59…37   functionalities above autograd: forward-mode differentiation, vmap, …
 //   kAutograd         records the backward node; runs everything below it without recording
 //   bit 35…33   functionalities between the two
 //   kADInplaceOrView  bumps versions and links views to their base, also when nothing requires grad
@@ -16,8 +17,8 @@
 // (runtime/dispatch/functionality.h). Those on odd bits are excluded in every thread until it asks
 // for them.
 //
-// Tensors carry a backend bit, kADInplaceOrView unless made in inference mode, and kAutograd while
-// they require grad, so a call without gradients never visits the autograd kernel. Views carry it
+// Tensors carry a backend bit, kComplex by their dtype, kADInplaceOrView unless made in inference
+// mode, and kAutograd while they require grad, so a call without gradients never visits the autograd kernel. Views carry it
 // always: a write to their base may make them require grad.
 #pragma once
 
@@ -36,6 +37,7 @@ enum class DispatchKey : uint8_t {
   kFirstFunctionality = kFirstLayout + kNumLayoutKeys,
   kADInplaceOrView = 32,
   kAutograd = kADInplaceOrView + 4,
+  kComplex = 60,
   kGlobalObserver = 62,
   kThreadObserver = 63,
 };
@@ -92,7 +94,7 @@ constexpr DispatchKeySet keys_below(DispatchKey key) {
 constexpr DispatchKeySet opt_in_keys() {
   constexpr uint64_t odd = 0xAAAA'AAAA'AAAA'AAAA;
   return DispatchKeySet::from_bits(odd) & keys_from(DispatchKey::kFirstFunctionality) &
-         keys_below(DispatchKey::kGlobalObserver);
+         keys_below(DispatchKey::kComplex);
 }
 static_assert(!opt_in_keys().has(DispatchKey::kADInplaceOrView));
 static_assert(!opt_in_keys().has(DispatchKey::kAutograd));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dtypes/dtype.h"
+#include "runtime/core/complex.h"
 #include "runtime/core/float8.h"
 #include "runtime/core/half.h"
 

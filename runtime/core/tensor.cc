@@ -177,9 +177,11 @@ namespace {
 }
 
 [[gnu::hot]] Tensor wrapped_number_tensor(const Scalar& value) {
-  const ScalarType dtype = value.is_floating() ? kDouble : value.type();
+  const ScalarType dtype = value.type();
   Tensor t = make_tensor({}, dtype, host_device());
-  if (dtype == kDouble) {
+  if (value.is_complex()) {
+    *static_cast<ComplexFloat*>(t.raw_data()) = value.to<ComplexFloat>();
+  } else if (dtype == kDouble) {
     *static_cast<double*>(t.raw_data()) = value.to_double();
   } else if (dtype == kLong || dtype == kUInt64) {
     *static_cast<int64_t*>(t.raw_data()) = value.to_long();

@@ -159,7 +159,7 @@ struct Measured {
 }
 
 [[gnu::hot]] void TensorImpl::init() {
-  key_set_ = backend_key(device_.type);
+  key_set_ = own_keys();
   inference_ = inference_mode_enabled();
   if (!inference_) key_set_ = key_set_ | DispatchKey::kADInplaceOrView;
 }
@@ -238,7 +238,8 @@ void TensorImpl::set_data_from(const TensorImpl& other) {
   device_ = other.device_;
   layout_ = other.layout_;
   contiguous_ = other.contiguous_;
-  key_set_ = (key_set_ - DispatchKeySet::backends()) | backend_key(device_.type);
+  constexpr DispatchKeySet kOwn = DispatchKeySet::backends() | DispatchKey::kComplex;
+  key_set_ = (key_set_ - kOwn) | own_keys();
 }
 
 }  // namespace opweave

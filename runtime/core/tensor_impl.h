@@ -170,6 +170,11 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
 
  private:
   void init();
+  // What its device and its dtype say.
+  DispatchKeySet own_keys() const {
+    const DispatchKeySet backend = backend_key(device_.type);
+    return is_complex(dtype_) ? backend | DispatchKey::kComplex : backend;
+  }
   void refresh_contiguous();
   bool non_overlapping_and_dense() const;
   // Views are always looked at by autograd: a write to the base may give them a history.

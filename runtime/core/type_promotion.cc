@@ -20,6 +20,12 @@ ScalarType promote_defined(ScalarType a, ScalarType b) {
   return promote_types(a, b);
 }
 
+// Of a number of Python: floats and complex numbers count as the default dtype says.
+ScalarType number_dtype(ScalarType type) {
+  if (is_complex(type)) return promote_types(type, default_dtype());
+  return is_floating(type) ? default_dtype() : type;
+}
+
 ScalarType combine(ScalarType higher, ScalarType lower) {
   return checked(promoted_by_priority(higher, lower), higher, lower);
 }
@@ -29,15 +35,14 @@ ScalarType combine(ScalarType higher, ScalarType lower) {
 ScalarType promote_types(ScalarType a, ScalarType b) { return checked(promoted(a, b), a, b); }
 
 bool can_cast(ScalarType from, ScalarType to) {
-  if (is_floating(from) && !is_floating(to)) return false;
-  return from == kBool || to != kBool;
+  if (from != kBool && to == kBool) return false;
+  return !is_differentiable(from) || promotion_category(from) <= promotion_category(to);
 }
 
 void ResultType::add(const Tensor& tensor) {
   ScalarType dtype = tensor.dtype();
   if (tensor.impl()->is_wrapped_number()) {
-    if (is_floating(dtype)) dtype = default_dtype();
-    number_ = promote_defined(number_, dtype);
+    number_ = promote_defined(number_, number_dtype(dtype));
   } else if (tensor.dim() == 0) {
     zero_dim_ = promote_defined(zero_dim_, dtype);
   } else {
@@ -46,7 +51,7 @@ void ResultType::add(const Tensor& tensor) {
 }
 
 void ResultType::add(const Scalar& number) {
-  number_ = promote_defined(number_, number.is_floating() ? default_dtype() : number.type());
+  number_ = promote_defined(number_, number_dtype(number.type()));
 }
 
 ScalarType ResultType::result() const { return combine(combine(dims_, zero_dim_), number_); }

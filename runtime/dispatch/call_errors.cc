@@ -5,7 +5,7 @@
 #include "runtime/dispatch/boxing.h"
 #include "runtime/dispatch/registry.h"
 #include "runtime/dispatch/runtime_record.h"
-#include "runtime/dispatch/wide_int.h"
+#include "runtime/dispatch/boxed_scalar.h"
 
 namespace opweave {
 namespace {
@@ -15,7 +15,7 @@ bool is(const IValue& value) {
   return std::holds_alternative<T>(value.value());
 }
 bool is_int(const IValue& value) { return is<int64_t>(value) || is<bool>(value); }
-bool is_wide(const IValue& value) { return wide_int_of(value.value()) != nullptr; }
+bool is_boxed(const IValue& value) { return boxed_scalar_of(value.value()) != nullptr; }
 
 bool is_array(const TypeRecord& type, const IValue& value) {
   const auto* list = std::get_if<std::vector<bool>>(&value.value());
@@ -44,7 +44,7 @@ bool is_of_type(const TypeRecord& type, const IValue& value) {
     case BaseType::tensor:
       return is<Tensor>(value);
     case BaseType::scalar:
-      return is_int(value) || is<double>(value) || is_wide(value);
+      return is_int(value) || is<double>(value) || is_boxed(value);
     case BaseType::integer:
       return is_int(value);
     case BaseType::floating:
@@ -156,6 +156,11 @@ void check_results(const OperatorEntry& op, const Stack& stack, size_t count) {
                   "() left ", stack[i].kind_name(), " as result ", i, ", which is ",
                   type_text(returns[i].type), ". Schema: ", op.def().schema);
   }
+}
+
+void OperatorEntry::fail_complex() const {
+  OW_THROW(ErrorKind::kNotImplemented, '"', plain_name(def_->name), "\" not implemented for '",
+           scalar_type_name(kComplexFloat), "'");
 }
 
 void OperatorEntry::fail_no_keys() const {

@@ -31,6 +31,7 @@ Table& table() {
     };
     set(DispatchKey::kADInplaceOrView, "ADInplaceOrView");
     set(DispatchKey::kAutograd, "Autograd");
+    set(DispatchKey::kComplex, "Complex");
     set(DispatchKey::kGlobalObserver, "GlobalObserver");
     set(DispatchKey::kThreadObserver, "ThreadObserver");
     return made;
@@ -60,7 +61,7 @@ bool has(const std::vector<std::string>& list, std::string_view name) {
 // The free numbers that a functionality may have lie between these two.
 struct Range {
   int low = static_cast<int>(DispatchKey::kFirstFunctionality) - 1;
-  int high = static_cast<int>(DispatchKey::kGlobalObserver);
+  int high = static_cast<int>(DispatchKey::kComplex);
 };
 
 // Others may have said where they are relative to this one before it came.
@@ -81,7 +82,7 @@ Range range_of(const Registered& wanted) {
 constexpr int kFirstUnplaced = 46;
 
 int highest_taken() {
-  for (int i = static_cast<int>(DispatchKey::kGlobalObserver) - 1;; --i) {
+  for (int i = static_cast<int>(DispatchKey::kComplex) - 1;; --i) {
     if (table()[static_cast<size_t>(i)]) return i;
   }
 }

@@ -1,25 +1,17 @@
 // IValue accessors.
 #include "runtime/dispatch/ivalue.h"
 
-#include "runtime/dispatch/wide_int.h"
+#include "runtime/dispatch/boxed_scalar.h"
 
 namespace opweave {
-namespace {
-
-const uint64_t* wide_int_in(const IValue::Value& value) {
-  const Object* object = wide_int_of(value);
-  return object != nullptr ? static_cast<const uint64_t*>(object->value.get()) : nullptr;
-}
-
-}  // namespace
 
 IValue::IValue(const Scalar& s) {
-  if (s.is_floating()) {
+  if (s.is_complex() || s.type() == kUInt64) {
+    value_ = Object{s.is_complex() ? kComplexNumber : kWideInt, std::make_shared<const Scalar>(s)};
+  } else if (s.is_floating()) {
     value_ = s.to_double();
   } else if (s.is_bool()) {
     value_ = s.to_bool();
-  } else if (s.type() == kUInt64) {
-    value_ = Object{kWideInt, std::make_shared<const uint64_t>(s.to<uint64_t>())};
   } else {
     value_ = s.to_long();
   }
@@ -39,7 +31,7 @@ Tensor& IValue::to_tensor() {
 Scalar IValue::to_scalar() const {
   if (const bool* b = std::get_if<bool>(&value_)) return *b;
   if (const int64_t* i = std::get_if<int64_t>(&value_)) return *i;
-  if (const uint64_t* i = wide_int_in(value_)) return *i;
+  if (const Scalar* s = boxed_scalar_of(value_)) return *s;
   return get<double>();
 }
 
@@ -47,14 +39,14 @@ bool IValue::to_bool() const { return get<bool>(); }
 
 int64_t IValue::to_int() const {
   if (const bool* b = std::get_if<bool>(&value_)) return *b;
-  OW_CHECK(wide_int_in(value_) == nullptr,
+  OW_CHECK(boxed_scalar_of(value_) == nullptr,
            "value cannot be converted to type int64_t without overflow");
   return get<int64_t>();
 }
 
 double IValue::to_double() const {
   if (const int64_t* i = std::get_if<int64_t>(&value_)) return static_cast<double>(*i);
-  if (const uint64_t* i = wide_int_in(value_)) return static_cast<double>(*i);
+  if (const Scalar* s = boxed_scalar_of(value_)) return s->to_double();
   return get<double>();
 }
 

@@ -101,10 +101,16 @@ void OperatorEntry::set_observed(bool by_all) {
   if (!by_all) handled_.fetch_and(~all, std::memory_order_release);
 }
 
+void OperatorEntry::refuse_complex() {
+  std::lock_guard lock(registry_mutex());
+  store(DispatchKey::kComplex, def_->boxed_trampoline);
+}
+
 void OperatorEntry::run_boxed(DispatchKeySet keys, Stack& stack) const {
   if (keys.empty()) fail_no_keys();
   if (observer_keys().has(keys.highest())) return run_observed(*this, keys, stack);
   const auto kernel = boxed(keys.highest());
+  if (kernel == nullptr && keys.highest() == DispatchKey::kComplex) fail_complex();
   if (kernel == nullptr) fail_missing(keys);  // removed while this call was on its way
   (*kernel)(*this, keys, stack);
 }

@@ -111,6 +111,8 @@ class OperatorEntry {
   // Lets observers of threads see calls from now on, and those of all threads, or no longer
   // (observer.h).
   void set_observed(bool by_all);
+  // Calls with tensors of complex numbers fail from now on.
+  void refuse_complex();
   // Calls whatever is registered for `key`, typed or boxed, with the arguments on the stack.
   void call_kernel(DispatchKey key, Stack& stack) const { call_resolved(key, stack); }
   // The same for the highest of keys that a call was resolved to; a boxed kernel is told all.
@@ -127,6 +129,7 @@ class OperatorEntry {
   void call_typed(AnyKernel kernel, Stack& stack) const;
   void store(DispatchKey key, AnyKernel kernel);
   std::shared_ptr<const BoxedKernel> boxed(DispatchKey key) const;
+  [[noreturn]] void fail_complex() const;
   [[noreturn]] void fail_no_keys() const;
   [[noreturn]] void fail_missing(DispatchKeySet keys) const;
 

@@ -72,6 +72,8 @@ struct OperatorRecord {
   std::span<const ReturnRecord> returns;
   std::span<const std::string_view> tags;
   OperatorForm form = OperatorForm::kFunctional;
+  // Whether it is for tensors of complex numbers, too; those of others refuse them.
+  bool takes_complex = false;
   // The other forms of the computation; null where there is none.
   const OperatorEntry* functional = nullptr;
   const OperatorEntry* inplace = nullptr;

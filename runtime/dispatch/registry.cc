@@ -32,6 +32,7 @@ void add(OperatorEntry* entry) {
   r.by_base[std::string(entry->def().name)].push_back(entry);
   r.in_order.push_back(entry);
   entry->set_observed(observed_by_all());
+  if (!entry->def().record.takes_complex) entry->refuse_complex();
   apply_rules(*entry);
   for (const auto& [key, kernel] : r.fallbacks) {
     if (!entry->has_kernel(key)) entry->set_boxed_kernel(key, kernel, /*from_fallback=*/true);

@@ -1,6 +1,7 @@
 // Type promotion of pointwise operators.
 #include "runtime/pointwise/types.h"
 
+#include "dtypes/promotion.h"
 #include "runtime/core/type_promotion.h"
 #include "runtime/rules/number.h"
 
@@ -49,11 +50,11 @@ void check_input_types(const PointwiseSpec& spec, TensorRefs inputs) {
   }
 }
 
-int category(ScalarType t) { return is_floating(t) ? 2 : t != kBool; }
-
-// A float suits floats only, a bool suits bool only, an integer suits everything.
+// A float suits floats and complex numbers, a bool suits bool only, an integer suits everything.
 bool suits(const Scalar& param, ScalarType common) {
-  return param.is_integral(false) || category(param.type()) == category(common);
+  if (is_complex(common)) return !param.is_bool();
+  return param.is_integral(false) ||
+         promotion_category(param.type()) == promotion_category(common);
 }
 
 bool refuses(const PointwiseSpec& spec, size_t i, const Scalar& param) {
@@ -68,6 +69,8 @@ void check_params(const PointwiseSpec& spec, ScalarType common, std::span<const 
     const std::string_view name = spec.checked_params[i];
     if (name.empty() || suits(params[i], common)) continue;
     OW_CHECK(!params[i].is_bool(), "Boolean ", name, " only supported for Boolean results.");
+    OW_CHECK(!params[i].is_complex(), "For non-complex input tensors, argument ", name,
+             " must not be a complex number.");
     OW_THROW(ErrorKind::kRuntime, "For integral input tensors, argument ", name,
              " must not be a floating point number.");
   }
@@ -92,7 +95,7 @@ void check_numbers(const PointwiseSpec& spec, ScalarType common, std::span<const
 bool params_keep_type(const PointwiseSpec& spec, ScalarType common,
                       std::span<const Scalar> params) {
   for (size_t i = 0; i < params.size(); ++i) {
-    if (spec.promoting_params[i] && category(params[i].type()) > category(common)) return false;
+    if (spec.promoting_params[i] && promotion_category(params[i].type()) > promotion_category(common)) return false;
     if (!spec.checked_params[i].empty() && !suits(params[i], common)) return false;
     if (!number_fits(spec, i, common, params[i]) || refuses(spec, i, params[i])) return false;
   }
@@ -109,7 +112,7 @@ ScalarType common_type(const PointwiseSpec& spec, TensorRefs inputs,
   if ((spec.dtypes & dtype_bit(type)) == 0) [[unlikely]]
     fail_type(spec, type);
   const bool becomes_float =
-      spec.promotion == PointwisePromotion::kIntToFloat && !is_floating(type);
+      spec.promotion == PointwisePromotion::kIntToFloat && !is_differentiable(type);
   const ScalarType common = becomes_float ? default_dtype() : type;
   check_numbers(spec, common, params);
   return common;
@@ -136,7 +139,7 @@ ScalarType common_type(const PointwiseSpec& spec, TensorRefs inputs,
     }
   }
   if (common == kNone) common = kBool;
-  const bool stays = is_floating(common) || spec.promotion != PointwisePromotion::kIntToFloat;
+  const bool stays = is_differentiable(common) || spec.promotion != PointwisePromotion::kIntToFloat;
   const bool defined = (spec.dtypes & dtype_bit(common)) != 0;
   return stays && defined && params_keep_type(spec, common, params) ? common : kNone;
 }
@@ -152,7 +155,7 @@ ScalarType common_type_with_number(const PointwiseSpec& spec, TensorRefs inputs,
   if ((spec.input_dtypes[number] & dtype_bit(value->dtype())) == 0) return kNone;
   const Tensor* const twice[] = {other, other};
   const ScalarType common = common_type_if_uniform(spec, twice, params);
-  return common != kNone && category(value->dtype()) <= category(common) ? common : kNone;
+  return common != kNone && promotion_category(value->dtype()) <= promotion_category(common) ? common : kNone;
 }
 
 }  // namespace opweave

@@ -26,6 +26,13 @@ bool fits_real(double value, ScalarType dtype) {
 
 bool fits_closely(const Scalar& value, ScalarType dtype) {
   if (dtype == kBool) return true;
+  if (value.is_complex()) {
+    const ComplexDouble number = value.to_complex();
+    if (!is_complex(dtype)) return number.imag() == 0 && fits_closely(number.real(), dtype);
+    return fits_closely(number.real(), part_dtype(dtype)) &&
+           fits_closely(number.imag(), part_dtype(dtype));
+  }
+  if (is_complex(dtype)) return fits_closely(value, part_dtype(dtype));
   if (is_floating(dtype)) {
     const double number = value.to_double();
     return !std::isfinite(number) || std::fabs(number) <= dtype_info(dtype).largest;

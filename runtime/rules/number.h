@@ -15,7 +15,7 @@ bool fits_closely(const Scalar& value, ScalarType dtype);
 // for integers. Negative whole numbers wrap in unsigned types; everything is true or false.
 inline bool fits(const Scalar& value, ScalarType dtype) {
   // The factors and bounds of most calls, which every type holds.
-  if (value.type() != kDouble && static_cast<uint64_t>(value.to_long()) < 128) return true;
+  if (value.type() <= kLong && static_cast<uint64_t>(value.to_long()) < 128) return true;
   return fits_closely(value, dtype);
 }
 // The name of the type in the message about that: `int8_t`.

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "runtime/core/error.h"
-#include "runtime/dispatch/wide_int.h"
+#include "runtime/dispatch/boxed_scalar.h"
 
 namespace opweave::stable {
 namespace {
@@ -60,7 +60,7 @@ struct Plain {
     return value;
   }
   OwValue operator()(const Object& o) const {
-    if (is_wide_int(o)) return integer(OW_WIDE_INT, IValue(o).to_scalar().to_long());
+    if (o.type == kWideInt) return integer(OW_WIDE_INT, IValue(o).to_scalar().to_long());
     OW_THROW(ErrorKind::kType, "a value of type ", o.type,
              " cannot be passed to an operator of a library with the stable interface");
   }

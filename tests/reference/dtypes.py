@@ -16,7 +16,9 @@ def _rows(file, macro):
 
 # A line of the table each, as texts.
 TABLE = tuple(_rows("dtypes.def", "OW_DTYPE"))
-DTYPES = tuple(row["name"] for row in TABLE)
+COMPLEX = tuple(row["name"] for row in TABLE if row["category"] == "complex")
+# Of real numbers: those in which all operators are recorded.
+DTYPES = tuple(row["name"] for row in TABLE if row["name"] not in COMPLEX)
 FLOATING = tuple(row["name"] for row in TABLE if row["category"] == "floating")
 # Those that promote among themselves.
 COMMON = tuple(row["name"] for row in TABLE if row["promotion"] == "lattice")

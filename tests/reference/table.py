@@ -8,6 +8,7 @@ from reference.samples import F64, REAL, Sample
 TABLES = (
     *("creation", "views", "indexing", "pointwise", "reductions", "linalg"),
     *("nn", "modules", "optim", "schedulers", "scheduler_errors", "averages", "printing", "dtypes"),
+    "complex",
     *("recurrent", "transformers", "flex_attention", "layers", "composites", "corners", "exchange"),
     "extremes",
     *("optimizer_states", "optimizer_forms", "nn_utils", "names_nn", "names_top", "names_modules"),

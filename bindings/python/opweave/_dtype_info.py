@@ -47,7 +47,8 @@ class iinfo:  # noqa: N801
 
     def __init__(self, type):
         dtype = type
-        if not isinstance(dtype, _C.dtype) or dtype.is_floating_point or dtype is _C.bool:
+        whole = isinstance(dtype, _C.dtype) and not (dtype.is_floating_point or dtype.is_complex)
+        if not whole or dtype is _C.bool:
             raise TypeError(
                 f"opweave.iinfo() requires an integer input type. Use opweave.finfo to handle "
                 f"'{dtype}'"

@@ -102,6 +102,11 @@ class Tensor(_C.TensorBase):
 
         return tensor_str(self)
 
+    def __complex__(self):
+        if self.numel() != 1:
+            raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
+        return complex(self.item())
+
     def __format__(self, spec):
         if self.dim() == 0 and not self.is_meta and type(self) is Tensor:
             return self.item().__format__(spec)

@@ -115,6 +115,25 @@ class _Format:
         return self._text(value).rjust(self.width)
 
 
+class _ComplexFormat:
+    """Writes complex numbers: their parts have a width and a notation each."""
+
+    def __init__(self, values):
+        self._real = _Format([v.real for v in values], floating=True)
+        self._imag = _Format([v.imag for v in values], floating=True)
+        self.width = self._real.width + self._imag.width + 1
+
+    def __call__(self, value):
+        imag = (self._imag(value.imag) + "j").lstrip()
+        return self._real(value.real) + ("" if imag[0] in "+-" else "+") + imag
+
+
+def _format(values, dtype):
+    if dtype.is_complex:
+        return _ComplexFormat(values)
+    return _Format(values, dtype.is_floating_point)
+
+
 def _vector(values, indent, formatter):
     per_line = max(1, math.floor((PRINT_OPTS.linewidth - indent) / (formatter.width + 2)))
     words = [" ..." if v is _GAP else formatter(v) for v in values]
@@ -131,12 +150,11 @@ def _nested(values, dim, indent, formatter):
 
 def _tensor_str(self, indent):
     tensor = self.detach()
-    floating = tensor.dtype.is_floating_point
     if tensor.dim() == 0:
         value = tensor.item()
-        return _Format([value], floating)(value)
+        return _format([value], tensor.dtype)(value)
     values = _values(tensor, tensor.numel() > PRINT_OPTS.threshold)
-    formatter = _Format(list(_flat(values)), floating)
+    formatter = _format(list(_flat(values)), tensor.dtype)
     return _nested(values, tensor.dim(), indent, formatter)
 
 
@@ -160,7 +178,7 @@ def _suffixes(tensor):
             suffixes.append(f"size={tuple(tensor.shape)}")
         usual = (default,)
     else:
-        usual = (default, _C.int64, _C.bool)
+        usual = (default, _C.int64, _C.bool, default.to_complex())
     if tensor.dtype not in usual:
         suffixes.append(f"dtype={tensor.dtype}")
     return suffixes + _autograd_suffix(tensor)

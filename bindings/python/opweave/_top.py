@@ -32,7 +32,7 @@ def is_floating_point(input):
 
 @overridable
 def is_complex(input):
-    """Whether the dtype of a tensor is complex: never."""
+    """Whether the dtype of a tensor is complex."""
     return _tensor("is_complex", input).is_complex()
 
 

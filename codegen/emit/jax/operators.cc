@@ -107,7 +107,8 @@ class OperatorPrinter {
     CommaList items;
     for (size_t i = 0; i < op_.argument_dtypes.size(); ++i) {
       const DtypeMask mask = op_.argument_dtypes[i].bits;
-      if (!op_.schema.arguments[i].type.is_tensor_like() || mask == dtypes::kEvery) continue;
+      if (!op_.schema.arguments[i].type.is_tensor_like() || (mask & dtypes::kReal) == dtypes::kReal)
+        continue;
       items.add(quoted(jax_name(op_, i)) + ": [" + comma_list(dtypes_of(mask), quoted) + "]");
     }
     return items.text().empty() ? "" : ", accepts={" + items.text() + "}";

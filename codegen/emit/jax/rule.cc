@@ -37,7 +37,8 @@ class RulePrinter {
   void print_dtypes() {
     for (size_t i = 0; i < op_.argument_dtypes.size(); ++i) {
       const DtypeMask mask = op_.argument_dtypes[i].bits;
-      if (!op_.schema.arguments[i].type.is_tensor_like() || mask == dtypes::kEvery) continue;
+      if (!op_.schema.arguments[i].type.is_tensor_like() || (mask & dtypes::kReal) == dtypes::kReal)
+        continue;
       const std::string list = comma_list(dtypes_of(mask), quoted);
       p_.print({{"name", quoted(op_.python_name)},
                 {"argument", quoted(op_.schema.arguments[i].name)},

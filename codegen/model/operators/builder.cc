@@ -50,7 +50,8 @@ Operator& OperatorBuilder::build(const OperatorEntry& entry, bool imported) {
   set_roles(op, entry);
   for (const LocatedText& tag : entry.tags) op.tags.emplace_back(tag.text);
   op.out_dtype = entry.out_dtype;
-  op.dtypes = entry.dtypes.value_or(DTypeSet{dtypes::kCommon});
+  // A view moves nothing and computes nothing.
+  op.dtypes = entry.dtypes.value_or(DTypeSet{op.is_view() ? dtypes::kEvery : dtypes::kCommon});
   set_face(op, entry);
   set_implementation(op, entry);
   op.argument_samples = entry.argument_samples;

@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "dtypes/dtype.h"
+
 namespace opweave::cpu {
 
 // Calls f with a zero word of `item` bytes: 1, 2, 4 or 8.
 template <class F>
 void with_word(size_t item, F f) {
+  static_assert(kLargestElement == sizeof(uint64_t));
   switch (item) {
     case 1:
       return f(uint8_t());

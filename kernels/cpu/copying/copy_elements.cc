@@ -81,8 +81,8 @@ class BlockCopier {
   const Tiling& tiling_;
   const ScalarType to_type_, from_type_;
   bool stream_;
-  alignas(64) char gathered_[kBlock * 8];
-  alignas(64) char converted_[kBlock * 8];
+  alignas(64) char gathered_[kBlock * kLargestElement];
+  alignas(64) char converted_[kBlock * kLargestElement];
 };
 
 void copy_blocks(const PointwisePlan& plan) {
@@ -127,6 +127,10 @@ void fill_typed(void* to, const void* element, int64_t n) {
 
 // The number as one element in memory.
 void write_element(const Scalar& value, ScalarType dtype, void* to) {
+  if (value.is_complex()) {
+    const auto number = value.to<ComplexFloat>();
+    return convert(to, dtype, &number, kComplexFloat, 1);
+  }
   const ScalarType from = value.type();
   const int64_t integer = value.to_long();
   const double number = value.to_double();
@@ -188,7 +192,7 @@ void fill_elements(Tensor& to, const Scalar& value) {
   if (to.numel() != 1 || !is_reduced_float(to.dtype())) check_fits(value, to.dtype());
   if (to.numel() == 0) return;
   if (to.impl()->is_non_overlapping_and_dense()) {
-    alignas(8) char element[8];
+    alignas(kLargestElement) char element[kLargestElement];
     write_element(value, to.dtype(), element);
     return fill_dense(to.raw_data(), element, to.element_size(), to.numel());
   }

@@ -129,15 +129,47 @@ template <>
 constexpr Conversion kLoop<Half, float> = &float_to_half;
 
 constexpr DtypeMask kStored = dtypes::kComputedWider;
-constexpr DtypeMask kComputed = dtypes::kEvery & ~kStored;
+constexpr DtypeMask kComputed = dtypes::kReal & ~kStored;
+
+// Between a complex type and that of its parts; what is no complex number has an imaginary part of
+// zero, and loses its own.
+template <Complex T>
+void parts_of_complex(void* to, const void* from, int64_t n) {
+  using Part = typename T::value_type;
+  for (int64_t i = 0; i < n; ++i) static_cast<Part*>(to)[i] = static_cast<const T*>(from)[i].real();
+}
+template <Complex T>
+void complex_of_parts(void* to, const void* from, int64_t n) {
+  using Part = typename T::value_type;
+  for (int64_t i = 0; i < n; ++i) static_cast<T*>(to)[i] = static_cast<const Part*>(from)[i];
+}
+template <Complex T>
+void truth_of_complex(void* to, const void* from, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    static_cast<uint8_t*>(to)[i] = static_cast<const T*>(from)[i] != T(0);
+  }
+}
 
 [[noreturn]] void fail_pair(ScalarType to, ScalarType from) {
   OW_THROW(ErrorKind::kInternal, "no loop converts ", from, " to ", to);
 }
 
-// The loop for a pair of types, of which one that is only stored pairs with float alone.
+// The loop for a pair of types, of which one that is only stored pairs with float alone, and a
+// complex one with that of its parts.
 Conversion conversion(ScalarType to, ScalarType from) {
   const auto fail = [=] { fail_pair(to, from); };
+  if (is_complex(from)) {
+    return visit_dtypes<dtypes::kComplex>(
+        from,
+        [=]<class From>(TypeTag<From>) {
+          return to == kBool ? &truth_of_complex<From> : &parts_of_complex<From>;
+        },
+        fail);
+  }
+  if (is_complex(to)) {
+    return visit_dtypes<dtypes::kComplex>(
+        to, []<class To>(TypeTag<To>) { return &complex_of_parts<To>; }, fail);
+  }
   if (contains(kStored, from)) {
     return visit_dtypes<kStored>(
         from, []<class From>(TypeTag<From>) { return kLoop<float, From>; }, fail);
@@ -168,22 +200,37 @@ HWY_AFTER_NAMESPACE();
 namespace opweave::cpu {
 HWY_EXPORT(convert_pair);
 
+// The type through which one becomes the other; kUndefined where a loop does it at once.
+static ScalarType between(ScalarType to, ScalarType from) {
+  if (is_complex(from) && to == kBool) return ScalarType::kUndefined;
+  if (is_complex(from)) return part_dtype(from) == to ? ScalarType::kUndefined : part_dtype(from);
+  if (is_complex(to)) return part_dtype(to) == from ? ScalarType::kUndefined : part_dtype(to);
+  const bool through_float = (contains(dtypes::kComputedWider, from) && to != kFloat) ||
+                             (contains(dtypes::kComputedWider, to) && from != kFloat);
+  return through_float ? kFloat : ScalarType::kUndefined;
+}
+
 void convert(void* to, ScalarType to_type, const void* from, ScalarType from_type, int64_t n) {
   if (to_type == from_type) {
     std::memmove(to, from, static_cast<size_t>(n) * element_size(to_type));
     return;
   }
-  const bool through_float = (contains(dtypes::kComputedWider, from_type) && to_type != kFloat) ||
-                             (contains(dtypes::kComputedWider, to_type) && from_type != kFloat);
-  if (!through_float) return HWY_DYNAMIC_DISPATCH(convert_pair)(to, to_type, from, from_type, n);
+  if (is_complex(to_type) && is_complex(from_type)) {
+    // Each a row of its parts.
+    return convert(to, part_dtype(to_type), from, part_dtype(from_type), 2 * n);
+  }
+  const ScalarType middle = between(to_type, from_type);
+  if (middle == ScalarType::kUndefined) {
+    return HWY_DYNAMIC_DISPATCH(convert_pair)(to, to_type, from, from_type, n);
+  }
   constexpr int64_t kChunk = 512;
-  float floats[kChunk];
+  double buffer[kChunk];  // of float or double
   for (int64_t i = 0; i < n; i += kChunk) {
     const int64_t count = std::min(kChunk, n - i);
     const auto at = static_cast<size_t>(i);
-    convert(floats, kFloat, static_cast<const char*>(from) + at * element_size(from_type),
+    convert(buffer, middle, static_cast<const char*>(from) + at * element_size(from_type),
             from_type, count);
-    convert(static_cast<char*>(to) + at * element_size(to_type), to_type, floats, kFloat, count);
+    convert(static_cast<char*>(to) + at * element_size(to_type), to_type, buffer, middle, count);
   }
 }
 

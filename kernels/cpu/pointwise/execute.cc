@@ -25,7 +25,7 @@ OperandKind operand_kind(const PointwiseSpec& spec, int k) {
 }
 
 // Inputs that were not given read as zero.
-alignas(8) constexpr char kZero[8] = {};
+alignas(kLargestElement) constexpr char kZero[kLargestElement] = {};
 
 // A call whose operands have to be prepared block by block.
 struct BlockCall {
@@ -92,8 +92,8 @@ class BlockRunner {
   const Scalar* params_;
   const bool stream_;
   Operand operands_[kMaxOperands];
-  alignas(64) char buffers_[kMaxOperands][kBlock * 8];
-  alignas(64) char staging_[kBlock * 8];
+  alignas(64) char buffers_[kMaxOperands][kBlock * kLargestElement];
+  alignas(64) char staging_[kBlock * kLargestElement];
 };
 
 void BlockRunner::prepare(int k) {
@@ -276,7 +276,7 @@ class RoundedParams {
  private:
   static Scalar in_dtype(const Scalar& number, ScalarType dtype) {
     const double value = number.to_double();
-    alignas(8) char narrow[8];
+    alignas(kLargestElement) char narrow[kLargestElement];
     double found = 0;
     convert(narrow, dtype, &value, kDouble, 1);
     convert(&found, kDouble, narrow, dtype, 1);

@@ -45,10 +45,13 @@ DevicePlan device_plan(const PointwisePlan& plan);
 
 // --- elements in memory --------------------------------------------------------------------------
 // One element of a type of dtypes.def as a number of type C, and back. Where CUDA has a type of its
-// own for the bits, it converts.
+// own for the bits, it converts. Complex elements are moved as words, and never come here.
 template <class C, class T>
 __device__ __forceinline__ C load_element(const char* p) {
-  if constexpr (std::is_same_v<T, bool>) {
+  if constexpr (Complex<T>) {
+    __trap();
+    return C();
+  } else if constexpr (std::is_same_v<T, bool>) {
     return static_cast<C>(*reinterpret_cast<const uint8_t*>(p) != 0);
   } else if constexpr (std::is_same_v<T, Half>) {
     return static_cast<C>(__half2float(*reinterpret_cast<const __half*>(p)));
@@ -65,7 +68,9 @@ __device__ __forceinline__ C load_element(const char* p) {
 
 template <class C, class T>
 __device__ __forceinline__ void store_element(char* p, C value) {
-  if constexpr (std::is_same_v<T, bool>) {
+  if constexpr (Complex<T>) {
+    __trap();
+  } else if constexpr (std::is_same_v<T, bool>) {
     *reinterpret_cast<bool*>(p) = value != C(0);
   } else if constexpr (std::is_same_v<T, Half>) {
     *reinterpret_cast<__half*>(p) = __float2half(static_cast<float>(value));

@@ -49,6 +49,7 @@ PointwiseLaunch choose(const PointwiseLoops& loops, const PointwisePlan& plan) {
 }  // namespace
 
 PointwiseLaunch PointwiseLoops::strided(ScalarType common) const {
+  if (is_complex(common)) return nullptr;
   if (common == kBool) return strided_bool;
   if (common == kUInt64) return strided_unsigned;  // half of which would be negative in int64
   if (is_integral(common, false)) return strided_integer;

@@ -35,12 +35,12 @@ inline const char* name_of(Order order) {
 }
 
 inline void set(const Tensor& t, int64_t offset, double value) {
-  cpu::visit_dtype<dtypes::kEvery>("test", t.dtype(), [&]<class T>(TypeTag<T>) {
+  cpu::visit_dtype<dtypes::kReal>("test", t.dtype(), [&]<class T>(TypeTag<T>) {
     static_cast<T*>(t.raw_data())[offset] = static_cast<T>(value);
   });
 }
 inline double get(const Tensor& t, int64_t offset) {
-  return cpu::visit_dtype<dtypes::kEvery>("test", t.dtype(), [&]<class T>(TypeTag<T>) {
+  return cpu::visit_dtype<dtypes::kReal>("test", t.dtype(), [&]<class T>(TypeTag<T>) {
     return static_cast<double>(static_cast<const T*>(t.raw_data())[offset]);
   });
 }

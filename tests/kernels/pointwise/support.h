@@ -44,7 +44,7 @@ inline constexpr auto kCommonTypes = [] {
 
 template <class F>
 auto with_type(ScalarType dtype, F f) {
-  return visit_dtypes<dtypes::kEvery>(
+  return visit_dtypes<dtypes::kReal>(
       dtype, [&]<class T>(TypeTag<T>) { return f(T()); }, [] { std::abort(); });
 }
 

@@ -5,20 +5,21 @@ import pickle
 
 import numpy as np
 import pytest
-from reference.dtypes import COMMON, DTYPES, FLOATING, NAMED, TABLE
+from reference.dtypes import COMMON, COMPLEX, DTYPES, FLOATING, NAMED, TABLE
 
 ROWS = {row["name"]: row for row in TABLE}
 OUTSIDERS = [name for name in DTYPES if name not in COMMON]
 
 
-@pytest.mark.parametrize("name", DTYPES)
+@pytest.mark.parametrize("name", ROWS)
 def test_attributes_are_those_of_the_table(ow, name):
     dtype, row = getattr(ow, name), ROWS[name]
     assert str(dtype) == f"opweave.{name}"
     assert dtype.itemsize == int(row["bytes"])
     assert dtype.is_floating_point is (name in FLOATING)
-    assert dtype._is_differentiable is (name in FLOATING)
-    assert dtype.is_signed is (row["category"] in ("signed_integer", "floating"))
+    assert dtype.is_complex is (name in COMPLEX)
+    assert dtype._is_differentiable is (name in FLOATING or name in COMPLEX)
+    assert dtype.is_signed is (row["category"] in ("signed_integer", "floating", "complex"))
     assert dtype._safetensors == row["safetensors"]
     assert dtype._in_array_api is (row["array_api"] == "true")
     assert dtype._promotes is (name in COMMON)
@@ -27,24 +28,24 @@ def test_attributes_are_those_of_the_table(ow, name):
 
 
 def test_there_are_no_other_dtypes(ow):
-    assert [str(d) for d in ow._C._dtypes] == [f"opweave.{name}" for name in DTYPES]
+    assert [str(d) for d in ow._C._dtypes] == [f"opweave.{name}" for name in ROWS]
     named = {row["name"] for row in NAMED}
     assert {str(d) for d in vars(ow).values() if isinstance(d, ow.dtype)} == {
-        f"opweave.{name}" for name in {*DTYPES, *named}
+        f"opweave.{name}" for name in {*ROWS, *named}
     }
 
 
-@pytest.mark.parametrize("name", DTYPES)
+@pytest.mark.parametrize("name", ROWS)
 def test_pickles_and_copies(ow, name):
     t = ow.tensor([[0, 1, 3], [2, 1, 0]], dtype=getattr(ow, name)).t()
     for again in (pickle.loads(pickle.dumps(t)), copy.deepcopy(t)):
         assert again.dtype is t.dtype
         assert again.stride() == t.stride()
-        assert ow.equal(again, t)
+        assert again.tolist() == t.tolist()
     assert pickle.loads(pickle.dumps(t.dtype)) is t.dtype
 
 
-@pytest.mark.parametrize("name", DTYPES)
+@pytest.mark.parametrize("name", ROWS)
 def test_dlpack_shares_memory(ow, name):
     t = ow.tensor([0, 1, 2], dtype=getattr(ow, name))
     shared = ow.from_dlpack(t)
@@ -57,7 +58,7 @@ def test_numpy_has_no_float8(ow):
         ow.ones(2, dtype=ow.float8_e5m2).numpy()
     with pytest.raises(
         TypeError,
-        match="float64, float32, float16, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool",
+        match="float64, float32, float16, complex64, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool",
     ):
         ow.from_numpy(np.array([1j]))
 

@@ -5,7 +5,7 @@
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/opaque.h"
 #include "bindings/python/core/objects/sequence_items.h"
-#include "runtime/dispatch/wide_int.h"
+#include "runtime/dispatch/boxed_scalar.h"
 
 namespace opweave::python {
 namespace {
@@ -24,7 +24,7 @@ struct Wrapper {
   PyObject* operator()(const std::vector<bool>& v) const { return list(v); }
   PyObject* operator()(const std::vector<Tensor>& v) const { return list(v); }
   PyObject* operator()(const Object& v) const {
-    if (is_wide_int(v)) return wrap(IValue(v).to_scalar());  // too large for an int64
+    if (is_boxed_scalar(v)) return wrap(IValue(v).to_scalar());
     return opaque_type(v.type).wrap(v.value.get());
   }
   template <class Constant>
@@ -73,7 +73,7 @@ IValue to_ivalue(PyObject* o) {
   if (o == Py_None) return {};
   if (is_tensor(o)) return tensor_of(o);
   if (is_bool(o)) return to_bool(o);
-  if (is_int(o)) return to_scalar(o);
+  if (is_int(o) || is_complex(o)) return to_scalar(o);
   if (PyUnicode_Check(o)) return std::string(to_string_view(o));
   if (is_list(o)) return sequence_to_ivalue(o);
   if (is_dtype_object(o)) return to_dtype(o);

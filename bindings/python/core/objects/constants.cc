@@ -57,7 +57,9 @@ PyObject* format_reduce(PyObject* self, PyObject*) try {
 PyObject* dtype_is_floating_point(PyObject* self, void*) {
   return PyBool_FromLong(is_floating(dtype_of(self)));
 }
-PyObject* dtype_is_complex(PyObject*, void*) { Py_RETURN_FALSE; }
+PyObject* dtype_is_complex(PyObject* self, void*) {
+  return PyBool_FromLong(is_complex(dtype_of(self)));
+}
 PyObject* dtype_is_differentiable(PyObject* self, void*) {
   return PyBool_FromLong(is_differentiable(dtype_of(self)));
 }
@@ -89,9 +91,12 @@ PyObject* dtype_itemsize(PyObject* self, void*) {
   return PyLong_FromSize_t(element_size(dtype_of(self)));
 }
 
-PyObject* dtype_to_real(PyObject* self, PyObject*) { return Py_NewRef(self); }
+PyObject* dtype_to_real(PyObject* self, PyObject*) { return wrap(part_dtype(dtype_of(self))); }
 PyObject* dtype_to_complex(PyObject* self, PyObject*) try {
-  const DtypeInfo& info = dtype_info(dtype_of(self));
+  const ScalarType dtype = dtype_of(self);
+  const DtypeInfo& info = dtype_info(dtype);
+  const ScalarType made = is_complex(dtype) ? dtype : complex_dtype(dtype);
+  if (made != ScalarType::kUndefined) return wrap(made);
   PyObject* found = complex_of(info.name);
   OW_CHECK(found, "Unknown Complex ScalarType for ", info.id);
   return Py_NewRef(found);

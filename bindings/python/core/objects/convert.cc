@@ -70,9 +70,15 @@ bool is_real(PyObject* object) {
   return has_float(object);
 }
 
+// NumPy's complex128 is one of Python's, its complex64 is not.
+bool is_complex(PyObject* object) {
+  return PyComplex_Check(object) || std::string_view(type_name(object)) == "numpy.complex64";
+}
+
 bool is_plain_number(PyObject* object) {
   return PyFloat_Check(object) || PyLong_Check(object) ||
-         (!is_tensor(object) && (has_float(object) || has_index(object)));
+         (!is_tensor(object) &&
+          (has_float(object) || has_index(object) || PyComplex_Check(object)));
 }
 
 bool is_number(PyObject* object) {
@@ -108,11 +114,18 @@ bool to_bool(PyObject* object) {
   return check(PyObject_IsTrue(object)) != 0;
 }
 
+static Scalar to_complex(PyObject* object) {
+  const Py_complex value = PyComplex_AsCComplex(object);
+  if (value.real == -1.0 && PyErr_Occurred() != nullptr) throw_python_exception();
+  return ComplexDouble(value.real, value.imag);
+}
+
 Scalar to_scalar(PyObject* object) {
   if (PyFloat_Check(object)) return PyFloat_AS_DOUBLE(object);
   if (PyBool_Check(object)) return object == Py_True;
   if (PyLong_Check(object)) return int_scalar(object);
   if (is_tensor(object)) return item(tensor_of(object));
+  if (is_complex(object)) return to_complex(object);
   if (is_numpy_bool(object)) return to_bool(object);
   if (has_index(object)) return int_scalar(PyPtr::steal(check(PyNumber_Index(object))).get());
   return to_double(object);
@@ -126,6 +139,10 @@ std::string_view to_string_view(PyObject* object) {
 }
 
 PyObject* wrap(const Scalar& value) {
+  if (value.is_complex()) {
+    const ComplexDouble parts = value.to_complex();
+    return check(PyComplex_FromDoubles(parts.real(), parts.imag()));
+  }
   if (value.is_floating()) return check(PyFloat_FromDouble(value.to_double()));
   if (value.is_bool()) return Py_NewRef(value.to_bool() ? Py_True : Py_False);
   if (value.type() != kUInt64) return check(PyLong_FromLongLong(value.to_long()));

@@ -16,7 +16,9 @@ bool is_int(PyObject* object);
 bool is_size(PyObject* object);
 // float, int, bool and what acts as one of them.
 bool is_real(PyObject* object);
-// A Python number: bool, int, float, NumPy's scalars, zero-dim tensors that need no gradient.
+// complex, and NumPy's.
+bool is_complex(PyObject* object);
+// A Python number: bool, int, float, complex, NumPy's scalars, zero-dim tensors that need no gradient.
 bool is_number(PyObject* object);
 // The same without tensors: what takes part in `tensor + x` as a number.
 bool is_plain_number(PyObject* object);

@@ -25,15 +25,13 @@ PyPtr fast_items(PyObject* sequence) {
 [[noreturn]] void fail_dtype(PyObject* o) {
   OW_CHECK_TYPE(!PyUnicode_Check(o) && !PyBytes_Check(o), "new(): invalid data type '",
                 type_name(o), "'");
-  OW_CHECK_TYPE(!PyComplex_Check(o), "new(): complex numbers are not supported, got ",
-                type_name(o));
   OW_THROW(ErrorKind::kRuntime, "Could not infer dtype of ", type_name(o));
 }
 
 // What is no number where the dtype is known.
 template <class T>
 [[noreturn]] void fail_number(PyObject* o) {
-  if (PyUnicode_Check(o) || PyBytes_Check(o) || PyComplex_Check(o)) fail_dtype(o);
+  if (PyUnicode_Check(o) || PyBytes_Check(o)) fail_dtype(o);
   if constexpr (std::floating_point<T> || StoredFloat<T>)
     OW_THROW(ErrorKind::kType, "must be real number, not ", type_name(o));
   OW_THROW(ErrorKind::kType, "'", type_name(o), "' object cannot be interpreted as an integer");
@@ -45,6 +43,7 @@ ScalarType dtype_of_number(PyObject* o) {
   if (PyFloat_Check(o)) return default_dtype();
   if (is_bool(o)) return kBool;
   if (is_int(o)) return kLong;
+  if (is_complex(o)) return promote_types(kComplexFloat, default_dtype());
   fail_dtype(o);
 }
 
@@ -94,6 +93,8 @@ Scalar value_of(PyObject* o) {
   OW_CHECK_TYPE(!is_nested(o), "'", type_name(o), "' object cannot be interpreted as a number");
   if (!is_plain_number(o)) fail_number<T>(o);
   if constexpr (std::same_as<T, bool>) return to_bool(o);
+  if constexpr (Complex<T>) return to_scalar(o);
+  if (is_complex(o)) fail_number<T>(o);
   if (!PyLong_Check(o) || PyBool_Check(o) || std::same_as<T, uint64_t>) return to_scalar(o);
   if constexpr (std::floating_point<T> || StoredFloat<T>) return to_double(o);
   return to_int64(o);

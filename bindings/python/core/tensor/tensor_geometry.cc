@@ -59,7 +59,7 @@ int64_t data_ptr(const Tensor& t) {
 }
 int64_t device_index(const Tensor& t) { return t.device().index; }
 bool is_floating_point(const Tensor& t) { return t.is_floating_point(); }
-bool is_complex(const Tensor&) { return false; }
+bool is_complex_tensor(const Tensor& t) { return is_complex(t.dtype()); }
 bool is_signed(const Tensor& t) { return opweave::is_signed(t.dtype()); }
 bool is_inference(const Tensor& t) { return t.is_inference(); }
 bool is_view(const Tensor& t) { return t.is_view(); }
@@ -111,7 +111,7 @@ PyMethodDef tensor_geometry_methods[] = {
     entry<no_args<data_ptr>>("data_ptr", METH_NOARGS, "The address of the first element."),
     entry<no_args<device_index>>("get_device", METH_NOARGS, "The device's index; -1 for the CPU."),
     entry<no_args<is_floating_point>>("is_floating_point", METH_NOARGS, nullptr),
-    entry<no_args<is_complex>>("is_complex", METH_NOARGS, nullptr),
+    entry<no_args<is_complex_tensor>>("is_complex", METH_NOARGS, nullptr),
     entry<no_args<is_signed>>("is_signed", METH_NOARGS, nullptr),
     entry<no_args<is_inference>>("is_inference", METH_NOARGS, nullptr),
     {"_is_view", no_args<is_view>, METH_NOARGS, nullptr},

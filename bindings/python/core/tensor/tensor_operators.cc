@@ -193,6 +193,7 @@ PyObject* to_int(PyObject* self) try {
   const Scalar value = item(one_element(self));
   // Python's own conversion, for its errors on NaN and infinity.
   if (value.is_floating()) return PyLong_FromDouble(value.to_double());
+  if (value.is_complex()) return PyLong_FromLongLong(value.to_long());
   return value.is_bool() ? PyLong_FromLong(value.to_bool()) : wrap(value);
 } catch (...) {
   return set_python_error();

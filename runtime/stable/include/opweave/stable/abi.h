@@ -62,7 +62,8 @@ enum OwDtype {
   OW_DTYPE_UInt32 = 11,
   OW_DTYPE_UInt64 = 12,
   OW_DTYPE_Float8_e4m3fn = 13,
-  OW_DTYPE_Float8_e5m2 = 14
+  OW_DTYPE_Float8_e5m2 = 14,
+  OW_DTYPE_ComplexFloat = 15 /* operators of libraries are not asked with such tensors */
 };
 enum OwIsa { OW_ISA_ANY = 0, OW_ISA_SSE4 = 1, OW_ISA_AVX2 = 2, OW_ISA_AVX512 = 3 };
 
