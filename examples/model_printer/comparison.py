@@ -1,0 +1,107 @@
+"""What printed kernels give beside what Opweave gives for the same calls."""
+
+import numpy as np
+import opweave as ow
+from c_target import backward
+from printer import C_TYPES
+from samples import calls, special_call
+
+TOLERANCE = {"float32": 3e-5, "float64": 1e-8}
+
+
+def opweave_operator(name):
+    base, _, overload = name.partition(".")
+    return getattr(getattr(ow.ops, base), overload or "default")
+
+
+def opweave_values(operator, values):
+    """(arguments by position, by name), arrays as tensors."""
+    made = [ow.from_numpy(v.copy()) if isinstance(v, np.ndarray) else v for v in values]
+    named = [(a, v) for a, v in zip(operator["schema"]["arguments"], made, strict=True)]
+    positional = [v for a, v in named if not a.get("keyword_only")]
+    return positional, {a["name"]: v for a, v in named if a.get("keyword_only")}
+
+
+def run_opweave(operator, values):
+    """The result, or None where Opweave refuses the call in this dtype."""
+    positional, named = opweave_values(operator, values)
+    try:
+        return opweave_operator(operator["name"])(*positional, **named).numpy()
+    except (RuntimeError, TypeError, NotImplementedError):
+        return None
+
+
+def is_exact(operator, vocabulary):
+    """Whether every function of its expression gives the same bits on every target."""
+    nodes = operator["computes"]["expression"]["nodes"]
+    return all(vocabulary[n["op"]]["precision"] == "exact" for n in nodes if n["op"] in vocabulary)
+
+
+def difference(found, expected, exact):
+    """What is different, or an empty string."""
+    if (found.dtype, found.shape) != (expected.dtype, expected.shape):
+        return f"{found.dtype}{found.shape} instead of {expected.dtype}{expected.shape}"
+    if exact or found.dtype.kind != "f":
+        same = np.array_equal(found, expected, equal_nan=found.dtype.kind == "f")
+        signs = found.dtype.kind != "f" or np.array_equal(
+            np.signbit(found) & ~np.isnan(found), np.signbit(expected) & ~np.isnan(expected)
+        )
+        return "" if same and signs else f"{found} instead of {expected}"
+    tolerance = TOLERANCE[found.dtype.name]
+    close = np.allclose(found, expected, tolerance, tolerance, equal_nan=True)
+    return "" if close else f"{found} instead of {expected}"
+
+
+def value_differences(target, operator, specials=False):
+    """(what is different, in which dtypes calls were compared)."""
+    found, compared = [], set()
+    exact = is_exact(operator, target.vocabulary)
+    dtypes = [d for d in C_TYPES if d in operator["dtypes"]]
+    for dtype in dtypes:
+        for values in calls(operator, dtype, dtypes[0]):
+            given = special_call(operator, values) if specials else values
+            expected = None if given is None else run_opweave(operator, given)
+            if expected is None:
+                continue
+            compared.add(dtype)
+            told = difference(target.run(operator["name"], given), expected, exact)
+            if told:
+                found.append(f"{operator['name']} in {dtype} of {given}: {told}")
+    return found, compared
+
+
+def _differentiated(operator, values):
+    """(the tensors of a call that gradients flow to, by their places, its result)."""
+    positional, named = opweave_values(operator, values)
+    arguments = operator["schema"]["arguments"]
+    in_order = iter(positional)
+    tensors = [named[a["name"]] if a.get("keyword_only") else next(in_order) for a in arguments]
+    inputs = {}
+    for place in (i["argument"] for i in operator["derivative"]["backward"]["inputs"]):
+        if tensors[place] is not None and tensors[place].is_floating_point():
+            inputs[place] = tensors[place].requires_grad_()
+    return inputs, opweave_operator(operator["name"])(*positional, **named)
+
+
+def gradient_differences(target, operator):
+    """(what is different, how many gradients were compared)."""
+    found, compared = [], 0
+    for values in calls(operator, "float32", "float32"):
+        inputs, result = _differentiated(operator, values)
+        if not result.requires_grad:
+            continue
+        weights = np.linspace(-1, 2, result.numel(), dtype=np.float32).reshape(result.shape)
+        expected = ow.autograd.grad(
+            result, [*inputs.values()], ow.from_numpy(weights), allow_unused=True
+        )
+        given = backward(target, operator["name"], values, result.detach().numpy(), weights)
+        for place, gradient in zip(inputs, expected, strict=True):
+            compared += 1
+            if gradient is None or given[place] is None:
+                told = "" if gradient is given[place] else f"{given[place]} instead of {gradient}"
+            else:
+                told = difference(given[place], gradient.detach().numpy(), exact=False)
+            if told:
+                what = operator["schema"]["arguments"][place]["name"]
+                found.append(f"gradient of {operator['name']} by {what} of {values}: {told}")
+    return found, compared
