@@ -5,8 +5,8 @@
 
 #include "codegen/data/values.h"
 #include "codegen/data/words.h"
-#include "codegen/emit/pointwise_layout.h"
 #include "codegen/expr/element_walk.h"
+#include "codegen/model/lowered/numbers.h"
 
 namespace opweave::codegen::data {
 namespace {
@@ -82,10 +82,9 @@ Json argument_data(const Operator& op, uint16_t argument) {
   add_flag(data, "promotes", use.promotes);
   if (how == "elements") add_flag(data, "exact_number", use.exact);
   if (how != "number") return data;
-  const PointwiseParam param{.argument = argument};
-  data["fits"] = word(kNumberPlaces, place_of_number(op, param));
+  data["fits"] = word(kNumberPlaces, place_of_number(op, argument));
   add_flag(data, "suits", use.suits);
-  add_flag(data, "rounded", rounds(op, param));
+  add_flag(data, "rounded", is_rounded(op, argument));
   return data;
 }
 

@@ -9,9 +9,10 @@
 #include "codegen/data/values.h"
 #include "codegen/data/words.h"
 #include "codegen/emit/operator_list.h"
-#include "codegen/emit/out_dtypes.h"
 #include "codegen/model/entries/keys.h"
 #include "codegen/model/entries/python_operators.h"
+#include "codegen/model/lowered/lowered.h"
+#include "codegen/model/lowered/out_dtypes.h"
 
 namespace opweave::codegen::data {
 namespace {
@@ -58,8 +59,12 @@ Json computation_data(const Operator& op) {
 }
 
 Json batching_data(const Operator& op) {
-  Json data = {{"way", word(kBatching, op.batching)}};
-  if (op.batching_formula != nullptr) data["formula"] = formula_data(*op.batching_formula);
+  Json data = {{"rule", word(kBatchRules, op.lowered->batching)}};
+  add_flag(data, "refused", op.batching == Batching::none);
+  if (op.batching_formula != nullptr) {
+    const bool example = op.batching == Batching::example;
+    data[example ? "example" : "batch"] = formula_data(*op.batching_formula);
+  }
   return data;
 }
 

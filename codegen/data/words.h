@@ -14,8 +14,8 @@ namespace opweave::codegen::data {
 inline constexpr std::string_view kForms[] = {"functional", "inplace", "out", "manual"};
 inline constexpr std::string_view kDifferentiability[] = {"none", "formula", "through",
                                                           "not_implemented"};
-inline constexpr std::string_view kBatching[] = {
-    "automatic", "pointwise", "same", "loop", "none", "sized", "dims", "example", "batch"};
+inline constexpr std::string_view kBatchRules[] = {"none", "pointwise", "leading_dims",
+                                                   "dims", "loop",      "random"};
 inline constexpr std::string_view kRoles[] = {
     "",      "number", "dim",         "dims_or_all", "order",     "new_dim",
     "sizes", "index",  "probability", "training",    "statistics"};

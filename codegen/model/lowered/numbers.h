@@ -1,0 +1,23 @@
+// What becomes of the numbers that a call of an expression is given, decided once for all outputs.
+#pragma once
+
+#include <cstdint>
+
+#include "codegen/model/operator.h"
+
+namespace opweave::codegen {
+
+// What a number has to have a place in, or the call is refused.
+enum class NumberPlace : uint8_t {
+  anywhere,     // nothing: it stands for a tensor (`a + 300`), and wraps like one; or is no number
+  computation,  // the dtype of the computation
+  element,      // the dtype of the result, whose element it may be (`masked_fill`)
+  one_element,  // the same, but beyond a float of 16 bits it is infinite: it stands for a tensor of
+                // one element (`where`)
+};
+
+NumberPlace place_of_number(const Operator& op, uint16_t argument);
+// Whether a number is rounded where the operator computes in a dtype of 16 bits.
+bool is_rounded(const Operator& op, uint16_t argument);
+
+}  // namespace opweave::codegen
