@@ -98,6 +98,7 @@ Json expression_data(const Operator& op) {
     arguments.push_back(argument_data(op, i));
   return {{"compute", word(kComputeRules, op.promotion.compute)},
           {"result", word(kResultRules, op.promotion.result)},
+          {"dtypes", dtypes_data(computed_dtypes(op))},
           {"arguments", std::move(arguments)},
           {"nodes", elements_data(*op.expr)}};
 }

@@ -6,7 +6,6 @@
 #include "codegen/docs/site.h"
 #include "codegen/emit/dtypes.h"
 #include "codegen/emit/entries.h"
-#include "codegen/emit/rules.h"
 #include "codegen/emit/test_samples.h"
 #include "codegen/lint/kept.h"
 #include "codegen/math/operator_math.h"

@@ -151,10 +151,7 @@ class Printer:
     def operator(self, operator):
         """A kernel for each dtype in which it computes that C_TYPES has; their names."""
         expression = operator["computes"]["expression"]
-        computed = set(operator["dtypes"])
-        if expression["compute"] == "int_to_float":
-            computed = set(FLOATS)
-        chosen = [dtype for dtype in C_TYPES if dtype in computed]
+        chosen = [dtype for dtype in C_TYPES if dtype in expression["dtypes"]]
         for dtype in chosen:
             self.kernel(c_name(operator["name"]), expression, dtype)
         return chosen

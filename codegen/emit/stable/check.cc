@@ -6,7 +6,6 @@
 #include "codegen/emit/out_dtypes.h"
 #include "codegen/emit/pointwise_layout.h"
 #include "codegen/emit/python_face.h"
-#include "codegen/emit/rules.h"
 #include "codegen/emit/stable/check_formula.h"
 #include "codegen/emit/stable/stable.h"
 #include "codegen/model/lowered/lowered.h"

@@ -17,6 +17,12 @@ bool is_number_of_any_dtype(const Operator& op, uint16_t argument) {
 
 }  // namespace
 
+DTypeSet computed_dtypes(const Operator& op) {
+  if (op.promotion.compute != ComputeRule::int_to_float) return op.dtypes;
+  const bool makes_floats = (op.dtypes.bits & ~dtypes::kFloating) != 0;
+  return makes_floats ? DTypeSet{dtypes::kCommonFloating} : op.dtypes;
+}
+
 // Operands that a program may write as a number (`a + 300`) wrap like tensors; what has a default,
 // or does not promote, is a parameter. One that suits the elements has a place among them. What may
 // be an element as it is stands for a tensor of one element where it is an operand.

@@ -1,4 +1,5 @@
-// What becomes of the numbers that a call of an expression is given, decided once for all outputs.
+// The dtypes that an expression is computed in, and what becomes of the numbers that a call is
+// given, decided once for all outputs.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,10 @@ enum class NumberPlace : uint8_t {
   one_element,  // the same, but beyond a float of 16 bits it is infinite: it stands for a tensor of
                 // one element (`where`)
 };
+
+// What there have to be loops for. Whole numbers that become floats are never computed with: they
+// become the default floating dtype, which may be any.
+DTypeSet computed_dtypes(const Operator& op);
 
 NumberPlace place_of_number(const Operator& op, uint16_t argument);
 // Whether a number is rounded where the operator computes in a dtype of 16 bits.

@@ -28,13 +28,14 @@ Json operator_of(const Json& document, std::string_view name) {
 const char* const kScale = R"(
 - func: scale.By(Tensor self, *, Scalar factor=0.1) -> Tensor
   expr: self * factor
+  dtypes: float32
 )";
 
 TEST_CASE("an expression is a list of nodes behind their operands") {
   const Loaded loaded(kScale);
   const Json op = operator_of(document(loaded), "scale.By");
   CHECK(op["computes"]["expression"] == Json::parse(R"({
-    "compute": "common", "result": "compute",
+    "compute": "common", "result": "compute", "dtypes": ["float32"],
     "arguments": [{"read": "elements", "promotes": true}, {"read": "number", "fits": "computation"}],
     "nodes": [
       {"op": "argument", "argument": 0, "type": "value"},
@@ -42,6 +43,26 @@ TEST_CASE("an expression is a list of nodes behind their operands") {
       {"op": "multiply", "operands": [0, 1], "type": "value"}]})"));
   CHECK(op["forms"] ==
         Json{{"functional", "scale.By"}, {"inplace", "scale_.By"}, {"out", "scale.By_out"}});
+}
+
+TEST_CASE("whole numbers that become floats have no kernels, and floats have all") {
+  const Loaded loaded(R"(
+- func: half_of(Tensor self) -> Tensor
+  expr: self / 2
+- func: half_of_floats(Tensor self) -> Tensor
+  expr: self / 2
+  dtypes: [float32, float64]
+- func: twice(Tensor self) -> Tensor
+  expr: self + self
+  dtypes: [int8, float64]
+)");
+  const Json all = document(loaded);
+  const auto dtypes = [&](std::string_view name) {
+    return operator_of(all, name)["computes"]["expression"]["dtypes"];
+  };
+  CHECK(dtypes("half_of") == Json{"float16", "bfloat16", "float32", "float64"});
+  CHECK(dtypes("half_of_floats") == Json{"float32", "float64"});
+  CHECK(dtypes("twice") == Json{"int8", "float64"});
 }
 
 TEST_CASE("a schema has types, defaults in exact form, and whether they are given by name") {
