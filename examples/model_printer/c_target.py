@@ -222,27 +222,3 @@ class Formula:
     def _convert(self, node):
         value = self._operands(node)[0]
         return float(value) if node["conversion"] == "int_to_float" else value
-
-
-def backward(target, name, values, result, gradient):
-    """What the backward pass of an operator gives: gradients by the places of arguments."""
-    found = {}
-    for step in target.operators[name]["derivative"]["backward"]["steps"]:
-        places = step["arguments"]
-        if "formula" not in step:
-            found[places[0]] = np.zeros_like(values[places[0]])
-            continue
-        given = Formula(target, step["formula"], values, [result], [gradient]).value()
-        for place, each in zip(places, given if len(places) > 1 else [given], strict=True):
-            given_one = each is not None and values[place] is not None
-            found[place] = fitted(each, values[place]) if given_one else None
-    return found
-
-
-def fitted(gradient, tensor):
-    """Summed over what was broadcast, and in the dtype of the tensor."""
-    gradient = np.asarray(gradient)
-    gradient = gradient.sum(tuple(range(gradient.ndim - tensor.ndim)), dtype=gradient.dtype)
-    kept = tuple(i for i, size in enumerate(tensor.shape) if size == 1 != gradient.shape[i])
-    gradient = gradient.sum(kept, dtype=gradient.dtype, keepdims=True)
-    return np.broadcast_to(gradient, tensor.shape).astype(tensor.dtype)

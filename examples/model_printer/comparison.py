@@ -2,7 +2,7 @@
 
 import numpy as np
 import opweave as ow
-from c_target import backward
+from c_derivatives import backward, forward
 from printer import C_TYPES
 from samples import calls, special_call
 
@@ -14,9 +14,10 @@ def opweave_operator(name):
     return getattr(getattr(ow.ops, base), overload or "default")
 
 
-def opweave_values(operator, values):
-    """(arguments by position, by name), arrays as tensors."""
+def opweave_values(operator, values, tensors=None):
+    """(arguments by position, by name), arrays as tensors, or as those that are given by place."""
     made = [ow.from_numpy(v.copy()) if isinstance(v, np.ndarray) else v for v in values]
+    made = [(tensors or {}).get(place, value) for place, value in enumerate(made)]
     named = [(a, v) for a, v in zip(operator["schema"]["arguments"], made, strict=True)]
     positional = [v for a, v in named if not a.get("keyword_only")]
     return positional, {a["name"]: v for a, v in named if a.get("keyword_only")}
@@ -83,6 +84,11 @@ def _differentiated(operator, values):
     return inputs, opweave_operator(operator["name"])(*positional, **named)
 
 
+def _weights(like):
+    """Uneven numbers of the sizes of an array."""
+    return np.linspace(-1, 2, like.size, dtype=np.float32).reshape(like.shape)
+
+
 def gradient_differences(target, operator):
     """(what is different, how many gradients were compared)."""
     found, compared = [], 0
@@ -90,11 +96,11 @@ def gradient_differences(target, operator):
         inputs, result = _differentiated(operator, values)
         if not result.requires_grad:
             continue
-        weights = np.linspace(-1, 2, result.numel(), dtype=np.float32).reshape(result.shape)
+        plain = result.detach().numpy()
         expected = ow.autograd.grad(
-            result, [*inputs.values()], ow.from_numpy(weights), allow_unused=True
+            result, [*inputs.values()], ow.from_numpy(_weights(plain)), allow_unused=True
         )
-        given = backward(target, operator["name"], values, result.detach().numpy(), weights)
+        given = backward(target, operator["name"], values, plain, _weights(plain))
         for place, gradient in zip(inputs, expected, strict=True):
             compared += 1
             if gradient is None or given[place] is None:
@@ -104,4 +110,30 @@ def gradient_differences(target, operator):
             if told:
                 what = operator["schema"]["arguments"][place]["name"]
                 found.append(f"gradient of {operator['name']} by {what} of {values}: {told}")
+    return found, compared
+
+
+def tangent_differences(target, operator):
+    """(what is different, how many tangents were compared)."""
+    found, compared = [], 0
+    places = operator["derivative"]["forward"]["inputs"]
+    for values in calls(operator, "float32", "float32"):
+        moved = [i for i in places if values[i] is not None and values[i].dtype.kind == "f"]
+        tangents = {i: _weights(values[i]) for i in moved}
+
+        def function(*tensors, values=values, moved=moved):
+            positional, named = opweave_values(operator, values, dict(zip(moved, tensors)))
+            return opweave_operator(operator["name"])(*positional, **named)
+
+        primals = tuple(ow.from_numpy(values[i].copy()) for i in moved)
+        if not moved or not function(*primals).is_floating_point():
+            continue
+        result, tangent = ow.func.jvp(
+            function, primals, tuple(map(ow.from_numpy, tangents.values()))
+        )
+        compared += 1
+        given = forward(target, operator["name"], values, result.numpy(), tangents)
+        told = difference(given, tangent.numpy(), exact=False)
+        if told:
+            found.append(f"tangent of {operator['name']} of {values}: {told}")
     return found, compared

@@ -8,11 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from c_target import Target
-from comparison import gradient_differences, is_exact, value_differences
+from comparison import (
+    gradient_differences,
+    is_exact,
+    tangent_differences,
+    value_differences,
+)
 
 MODEL = json.loads(Path("examples/model_printer/model.json").read_text(encoding="utf-8"))
 PRINTED = [o for o in MODEL["operators"] if o["computes"]["by"] == "expression"]
 PASSES = [o for o in PRINTED if "backward" in o["derivative"]]
+TANGENTS = [o for o in PASSES if o["derivative"]["forward"]["way"] == "elementwise"]
 VOCABULARY = {function["op"]: function for function in MODEL["intrinsics"]}
 EXACT = [o for o in PRINTED if is_exact(o, VOCABULARY)]
 FUNCTIONS = [f for f in MODEL["intrinsics"] if f["kind"] not in ("bits", "logic")]
@@ -46,6 +52,13 @@ def test_gradients(target, operator):
     found, compared = gradient_differences(target, operator)
     assert not found, "\n".join(found)
     assert compared, "no gradient was compared"
+
+
+@by_name(TANGENTS)
+def test_tangents(target, operator):
+    found, compared = tangent_differences(target, operator)
+    assert not found, "\n".join(found)
+    assert compared, "no tangent was compared"
 
 
 # Apart from kinks, and from halves, which are rounded to even.
@@ -174,7 +187,8 @@ def test_none_is_left_out(target, capsys):
     with capsys.disabled():
         print(
             f"\n{len(PRINTED)} operators printed, 0 left out: {kernels} kernels, "
-            f"{len(EXACT)} of exact functions, {len(PASSES)} backward passes"
+            f"{len(EXACT)} of exact functions, {len(PASSES)} backward and {len(TANGENTS)} forward passes"
         )
     assert len(PRINTED) >= 331
     assert len(PASSES) >= 283
+    assert len(TANGENTS) >= 272
