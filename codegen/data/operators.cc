@@ -88,7 +88,7 @@ void add_origin(Json& data, const Operator& op) {
 }
 
 void add_calls(Json& data, const Operator& op) {
-  if (op.rule != nullptr) data["rule"] = rule_data(*op.rule);
+  if (op.rule != nullptr) data["rule"] = rule_data(*op.rule, op.schema);
   if (op.out != nullptr && is_functional(op))
     data["out_dtype"] = word(words::kOutDtypes, out_dtype(op));
   data["batching"] = batching_data(op);

@@ -37,12 +37,14 @@ Json locals_data(const std::vector<FormulaLocal>& locals) {
   });
 }
 
-Json rule_data(const Rule& rule) {
+Json rule_data(const Rule& rule, const Schema& schema) {
   Json data = Json::object();
   if (!rule.locals.empty()) data["locals"] = locals_data(rule.locals);
   if (!rule.requirements.empty())
     data["requirements"] = list_of(rule.requirements, requirement_data);
   if (!rule.outputs.empty()) data["outputs"] = list_of(rule.outputs, output_data);
+  const int reference = reference_tensor(schema);
+  if (!rule.outputs.empty() && reference >= 0) data["reference"] = reference;
   if (rule.like != nullptr) data["like"] = formula_data(*rule.like);
   add_flag(data, "data", rule.data);
   return data;

@@ -6,8 +6,9 @@
 
 namespace opweave::codegen::data {
 
-// Formulas over rule functions: named values, conditions with their messages, results.
-Json rule_data(const Rule& rule);
+// Formulas over rule functions: named values, conditions with their messages, results, and the
+// argument whose dtype and device those have of which nothing else is said.
+Json rule_data(const Rule& rule, const Schema& schema);
 // Values with a name, of a rule or of a composite.
 Json locals_data(const std::vector<FormulaLocal>& locals);
 

@@ -2,8 +2,10 @@
 #include "codegen/data/values.h"
 
 #include <cmath>
+#include <string>
 
 #include "codegen/data/words.h"
+#include "codegen/syntax/named_values.h"
 
 namespace opweave::codegen::data {
 namespace {
@@ -71,7 +73,17 @@ Json number_data(double number) {
   return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
 }
 
+// Reductions have names for numbers, and dtypes more names than one.
+static Json symbol_data(const std::string& name) {
+  const NamedValue* number = find_named_value(name, BaseType::integer);
+  if (number != nullptr)
+    return {{"kind", "integer"}, {"value", std::stoll(std::string(number->cpp))}};
+  const std::string_view dtype = dtype_called(name);
+  return {{"kind", "symbol"}, {"value", dtype.empty() ? name : dtype}};
+}
+
 Json constant_data(const Constant& constant) {
+  if (constant.kind == Constant::Kind::symbol) return symbol_data(constant.string);
   return {{"kind", word(kConstantKinds, constant.kind)}, {"value", value_of(constant)}};
 }
 

@@ -40,28 +40,12 @@ def constant(data):
     return float(data["value"]) if data["kind"] == "real" else data["value"]
 
 
-class Target:
-    """The kernels of a document, compiled."""
+class Promotion:
+    """Which dtype an expression is computed in, by the document's table of dtypes."""
 
-    def __init__(self, model, folder):
-        text, self.printed = print_kernels(model)
-        self.operators = {operator["name"]: operator for operator in model["operators"]}
-        self.vocabulary = {function["op"]: function for function in model["intrinsics"]}
-        table = model["dtypes"]
+    def __init__(self, table):
         self._promotions = table["promotions"]
         self._category = {d["name"]: _CATEGORY[d["category"]] for d in table["list"]}
-        self._library = self._compiled(text, Path(folder))
-
-    @staticmethod
-    def _compiled(text, folder):
-        source, library = folder / "kernels.c", folder / "kernels.so"
-        source.write_text(text)
-        include = Path(__file__).parent
-        options = ["-std=c99", "-O1", "-w", "-ffp-contract=off", "-shared", "-fPIC"]
-        subprocess.run(["gcc", *options, f"-I{include}", "-o", library, source, "-lm"], check=True)
-        return ctypes.CDLL(str(library))
-
-    # --- dtypes
 
     def _by_priority(self, first, second):
         if first is None or second is None:
@@ -84,7 +68,7 @@ class Target:
             common = self._by_priority(common, found)
         return common
 
-    def _compute_dtype(self, expression, values):
+    def compute_dtype(self, expression, values):
         pairs = list(zip(expression["arguments"], values, strict=True))
         elements = [v for a, v in pairs if a["read"] == "elements" and v is not None]
         if expression["compute"] in ("first", "same"):
@@ -94,13 +78,33 @@ class Target:
         floats = expression["compute"] == "int_to_float" and self._category[dtype] < 2
         return DEFAULT_FLOAT if floats else dtype
 
+
+class Target:
+    """The kernels of a document, compiled."""
+
+    def __init__(self, model, folder):
+        text, self.printed = print_kernels(model)
+        self.operators = {operator["name"]: operator for operator in model["operators"]}
+        self.vocabulary = {function["op"]: function for function in model["intrinsics"]}
+        self._promotion = Promotion(model["dtypes"])
+        self._library = self._compiled(text, Path(folder))
+
+    @staticmethod
+    def _compiled(text, folder):
+        source, library = folder / "kernels.c", folder / "kernels.so"
+        source.write_text(text)
+        include = Path(__file__).parent
+        options = ["-std=c99", "-O1", "-w", "-ffp-contract=off", "-shared", "-fPIC"]
+        subprocess.run(["gcc", *options, f"-I{include}", "-o", library, source, "-lm"], check=True)
+        return ctypes.CDLL(str(library))
+
     # --- calls
 
     def run(self, name, values):
         """An operator that has an expression, of arguments in the order of its schema."""
         expression = self.operators[name]["computes"]["expression"]
         return self.run_kernel(
-            c_name(name), expression, self._compute_dtype(expression, values), values
+            c_name(name), expression, self._promotion.compute_dtype(expression, values), values
         )
 
     def run_kernel(self, name, expression, dtype, values):

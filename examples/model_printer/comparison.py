@@ -14,11 +14,21 @@ def opweave_operator(name):
     return getattr(getattr(ow.ops, base), overload or "default")
 
 
+def as_opweave(value, base):
+    """An argument of that type."""
+    if isinstance(value, list):
+        return [as_opweave(item, base) for item in value]
+    if isinstance(value, str) and base not in ("str", "Device"):
+        return getattr(ow, value)
+    return ow.from_numpy(value.copy()) if isinstance(value, np.ndarray) else value
+
+
 def opweave_values(operator, values, tensors=None):
     """(arguments by position, by name), arrays as tensors, or as those that are given by place."""
-    made = [ow.from_numpy(v.copy()) if isinstance(v, np.ndarray) else v for v in values]
+    arguments = operator["schema"]["arguments"]
+    made = [as_opweave(v, a["type"]["base"]) for a, v in zip(arguments, values, strict=True)]
     made = [(tensors or {}).get(place, value) for place, value in enumerate(made)]
-    named = [(a, v) for a, v in zip(operator["schema"]["arguments"], made, strict=True)]
+    named = [*zip(arguments, made, strict=True)]
     positional = [v for a, v in named if not a.get("keyword_only")]
     return positional, {a["name"]: v for a, v in named if a.get("keyword_only")}
 

@@ -57,19 +57,31 @@ def _elements(values, dtype):
 
 
 def _takes_dtype(value):
+    if "list" in value:
+        return any(map(_takes_dtype, value["list"]))
     if "elements" in value:
         return _is_float(constant(value["elements"]))
     return "sizes" in value and value["draw"] not in _OWN_DTYPE and "dtype" not in value
 
 
+def _listed(value, type_):
+    """One number for a list of some length is each of its elements."""
+    single = type_.get("list") and value is not None and not isinstance(value, list)
+    return [value] * type_.get("size", 1) if single else value
+
+
 def _value(argument, sample, random, dtype):
     given = sample.get(argument["name"])
     if given is None:
-        return constant(argument["default"]) if "default" in argument else None
+        default = constant(argument["default"]) if "default" in argument else None
+        return _listed(default, argument["type"])
     if "constant" in given:
-        return constant(given["constant"])
+        return _listed(constant(given["constant"]), argument["type"])
     if "elements" in given:
         return _elements(constant(given["elements"]), dtype)
+    if "list" in given:
+        one = {**argument, "name": "item"}
+        return [_value(one, {"item": item}, random, dtype) for item in given["list"]]
     if "sizes" in given:
         return _drawn(given, random, dtype)
     number = _drawn(given, random, "float64").item()
@@ -82,6 +94,8 @@ def calls(operator, dtype, first):
     for place, sample in enumerate(operator["samples"]):
         if dtype != first and not any(map(_takes_dtype, sample.values())):
             continue
+        if any(v.get("dtype") == "bfloat16" for v in sample.values()):
+            continue  # NumPy has none
         random = np.random.default_rng(zlib.crc32(f"{operator['name']} {place}".encode()))
         arguments = operator["schema"]["arguments"]
         values = [_value(argument, sample, random, dtype) for argument in arguments]

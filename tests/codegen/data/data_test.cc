@@ -143,6 +143,7 @@ TEST_CASE("rules are trees, and messages text with values in it") {
   CHECK(requirement["error"] == "IndexError");
   CHECK(requirement["message"][0] == Json{{"text", "a matrix is needed, got "}});
   CHECK(requirement["message"][1]["value"]["nodes"][1]["property"] == "dim");
+  CHECK(rule["reference"] == 0);
   CHECK(rule["outputs"][0]["sizes"]["nodes"][0] ==
         Json{{"kind", "local"}, {"index", 0}, {"type", "int"}});
 }
@@ -159,6 +160,19 @@ TEST_CASE("samples say what is drawn") {
     "self": {"draw": "positive", "sizes": [2, 3]},
     "index": {"draw": "below", "limit": 4, "sizes": [5]},
     "dim": {"constant": {"kind": "integer", "value": 1}}})"));
+}
+
+TEST_CASE("names of values are those that the document has") {
+  const Loaded loaded(R"(
+- func: reduced_to(Tensor self, int reduction=Mean, ScalarType dtype=long) -> Tensor
+  kernels: [cpu]
+  differentiable: false
+  result: self.sizes()
+  samples: [{self: real(2)}]
+)");
+  const Json arguments = operator_of(document(loaded), "reduced_to")["schema"]["arguments"];
+  CHECK(arguments[1]["default"] == Json{{"kind", "integer"}, {"value", 1}});
+  CHECK(arguments[2]["default"] == Json{{"kind", "symbol"}, {"value", "int64"}});
 }
 
 TEST_CASE("numbers that JSON has not are words") {
