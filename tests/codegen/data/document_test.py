@@ -201,6 +201,17 @@ def test_every_function_has_a_meaning(model):
         assert ("whole" in function) == whole, function["op"]
 
 
+def test_the_page_shows_what_it_says(model, schema):
+    page = Path("docs/model.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```json\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    silu = next(o for o in model["operators"] if o["name"] == "silu")
+    assert json.loads(shown) == silu["computes"]["expression"]["nodes"]
+    assert f"`opweave_model` is the version of the document, {model['opweave_model']} now" in page
+    assert {*re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)} >= {*model} - {"opweave_model"}
+    told = {*re.findall(r"`(\w+)`", page)}
+    assert {*schema["definitions"]["operator"]["required"]} <= told
+
+
 def test_what_cannot_be_written():
     def run(*words):
         return subprocess.run([OPWEAVE, "model", *words, *FILES], capture_output=True, text=True)
