@@ -36,8 +36,8 @@ Json kept_data(const BackwardPass::Kept& kept) {
 NodeNotes reads_of(const BackwardPass& pass) {
   return [&pass](const FormulaNode& node, Json& data) {
     const std::optional<BackwardPass::Read> read = pass.read_of(node);
-    if (!read) return;
-    data["read"] = {{"kept", read->kept}, {"part", word(kReadParts, read->part)}};
+    if (read) data["read"] = {{"kept", read->kept}, {"part", word(kReadParts, read->part)}};
+    return read.has_value();
   };
 }
 

@@ -42,7 +42,7 @@ Json operators_data(const Model& model) {
 std::string model_document(const Model& model) {
   std::string text = "{\n  \"opweave_model\": " + std::to_string(kModelVersion);
   text += ",\n  \"dtypes\": " + data::dtype_table_data().dump();
-  text += lines("intrinsics", data::intrinsics_data());
+  text += lines("intrinsics", data::intrinsics_data(model));
   text += lines("rule_functions", data::rule_functions_data());
   text += lines("methods", data::methods_data());
   text += lines("objects", objects_data(model));

@@ -21,35 +21,41 @@ class FormulaWriter {
   FormulaWriter(const FormulaNode& formula, const NodeNotes& notes)
       : repeated_(formula), notes_(notes) {}
 
-  size_t write(const FormulaNode& node) {
-    if (const auto known = places_.find(&node); known != places_.end()) return known->second;
+  size_t write(const FormulaNode& node, bool asked = true) {
+    auto& places = asked ? places_ : unasked_;
+    if (const auto known = places.find(&node); known != places.end()) return known->second;
     const std::optional<size_t> value = repeated_.place_of(node);
     if (value) {
       if (const auto known = values_.find(*value); known != values_.end()) return known->second;
     }
-    const size_t place = add(node, operands_of(node));
+    const size_t place = add(node, asked);
     if (value) values_[*value] = place;
-    return places_[&node] = place;
+    return places[&node] = place;
   }
 
   Json take() { return std::move(nodes_); }
 
  private:
-  // A part of a composite has a formula of its own.
-  std::vector<size_t> operands_of(const FormulaNode& node) {
+  // A part of a composite has a formula of its own. `asked`: whether the first one, whose property
+  // this may be, is.
+  std::vector<size_t> operands_of(const FormulaNode& node, bool asked) {
     std::vector<size_t> operands;
     if (node.kind == FormulaKind::named) return operands;
-    for (const FormulaNode* operand : node.operands) operands.push_back(write(*operand));
+    for (const FormulaNode* operand : node.operands)
+      operands.push_back(write(*operand, asked || !operands.empty()));
     return operands;
   }
 
-  size_t add(const FormulaNode& node, const std::vector<size_t>& operands) {
+  size_t add(const FormulaNode& node, bool asked) {
     Json data = {{"kind", word(kFormulaKinds, node.kind)}};
     add_own(data, node);
+    Json notes = Json::object();
+    const bool answered = notes_ && asked && notes_(node, notes);
+    const std::vector<size_t> operands = operands_of(node, asked && !answered);
     if (!operands.empty()) data["operands"] = operands;
     data["type"] = print(node.type);
     add_flag(data, "default", node.is_default);
-    if (notes_) notes_(node, data);
+    data.update(notes);
     if (!is_leaf(node)) return append(std::move(data));
     const auto [known, is_new] = leaves_.try_emplace(data.dump(), nodes_.size());
     return is_new ? append(std::move(data)) : known->second;
@@ -109,7 +115,8 @@ class FormulaWriter {
   RepeatedCalls repeated_;
   const NodeNotes& notes_;
   Json nodes_ = Json::array();
-  std::unordered_map<const FormulaNode*, size_t> places_;
+  // Of nodes, and of those that nobody asks: what they are part of is answered.
+  std::unordered_map<const FormulaNode*, size_t> places_, unasked_;
   std::unordered_map<size_t, size_t> values_;  // of RepeatedCalls
   std::map<std::string, size_t> leaves_;
 };

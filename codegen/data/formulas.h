@@ -8,8 +8,9 @@
 
 namespace opweave::codegen::data {
 
-// What else is said of a node: from what is kept of a call it is answered.
-using NodeNotes = std::function<void(const FormulaNode&, Json&)>;
+// What else is said of a node: from what is kept of a call it is answered, if it is. Then nobody
+// asks what it is of.
+using NodeNotes = std::function<bool(const FormulaNode&, Json&)>;
 
 // `{"nodes": [...]}`: each behind its operands, which it names by their places; the last one is the
 // value. Equal calls that are certain to be computed are one node, as the lowered model says it.

@@ -27,8 +27,9 @@ Json derivatives_data(const Intrinsic& intrinsic, ElementArena& arena) {
   return list;
 }
 
-void add_operator(Json& data, const Intrinsic& intrinsic) {
+void add_operator(Json& data, const Intrinsic& intrinsic, const Model& model) {
   const IntrinsicOperator same = operator_of(intrinsic);
+  if (model.operators().family(same.name) == nullptr) return;
   data["operator"] = same.name;
   if (!same.first.empty()) data["operator_first"] = std::stod(std::string(same.first));
 }
@@ -44,7 +45,7 @@ void add_meaning(Json& data, const Intrinsic& intrinsic, ElementArena& arena) {
   data["finite"] = word(kIntrinsicFinite, intrinsic.finite);
 }
 
-Json intrinsic_data(const Intrinsic& intrinsic, ElementArena& arena) {
+Json intrinsic_data(const Intrinsic& intrinsic, ElementArena& arena, const Model& model) {
   Json data = {{"op", element_op_name(intrinsic.op)}};
   add_spelling(data, intrinsic);
   data["arity"] = intrinsic.arity;
@@ -52,7 +53,7 @@ Json intrinsic_data(const Intrinsic& intrinsic, ElementArena& arena) {
   data["operands"] = word(kElementTypes, intrinsic.operand);
   data["result"] = word(kElementTypes, intrinsic.result);
   add_flag(data, "needs_float", intrinsic.needs_float);
-  add_operator(data, intrinsic);
+  add_operator(data, intrinsic, model);
   add_meaning(data, intrinsic, arena);
   data["derivatives"] = derivatives_data(intrinsic, arena);
   return data;
@@ -60,9 +61,9 @@ Json intrinsic_data(const Intrinsic& intrinsic, ElementArena& arena) {
 
 }  // namespace
 
-Json intrinsics_data() {
+Json intrinsics_data(const Model& model) {
   ElementArena arena;
-  return list_of(intrinsics(), [&](const Intrinsic& i) { return intrinsic_data(i, arena); });
+  return list_of(intrinsics(), [&](const Intrinsic& i) { return intrinsic_data(i, arena, model); });
 }
 
 }  // namespace opweave::codegen::data

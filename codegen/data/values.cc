@@ -51,7 +51,7 @@ Json arguments_data(const Operator& op) {
     Json data = argument_data(op.schema.arguments[i]);
     if (op.role(i) != Role::unsaid) data["role"] = word(kRoles, op.role(i));
     const bool limited =
-        !op.argument_dtypes.empty() && op.argument_dtypes[i].bits != dtypes::kEvery;
+        i < op.argument_dtypes.size() && op.argument_dtypes[i].bits != dtypes::kEvery;
     if (limited) data["dtypes"] = dtypes_data(op.argument_dtypes[i]);
     list.push_back(std::move(data));
   }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "codegen/data/json.h"
+#include "codegen/model/model.h"
 
 namespace opweave::codegen::data {
 
-// The functions of expressions: what each takes, gives and means, and its derivatives.
-Json intrinsics_data();
+// The functions of expressions: what each takes, gives and means, its derivatives, and the operator
+// of the model that does the same.
+Json intrinsics_data(const Model& model);
 // The functions of rules.
 Json rule_functions_data();
 // What formulas ask of values without their elements.

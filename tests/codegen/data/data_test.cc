@@ -154,7 +154,7 @@ TEST_CASE("samples say what is drawn") {
   kernels: [cpu]
   differentiable: false
   result: self.sizes()
-  samples: [{self: positive(2x3), index: below4(5), dim: 1}]
+  samples: [{self: positive(2x3), index: below_4(5), dim: 1}]
 )");
   CHECK(operator_of(document(loaded), "part")["samples"][0] == Json::parse(R"({
     "self": {"draw": "positive", "sizes": [2, 3]},
@@ -191,8 +191,8 @@ TEST_CASE("definitions are in the vocabulary, and what means itself has none") {
   };
   CHECK(definition("sigmoid") == "1 / (1 + exp(-x))");
   CHECK(definition("i1e") == "exp(-abs(x)) * i1(x)");
-  CHECK(definition("relu") == "x < 0 ? 0 : x");
-  CHECK(definition("max") == "isnan(x) || x > y ? x : y");
+  CHECK(definition("relu") == "(x < 0) ? 0 : x");
+  CHECK(definition("max") == "(isnan(x) || (x > y)) ? x : y");
   for (const char* name : {"exp", "sign", "round", "erfinv", "i0", "abs", "gcd"}) {
     CAPTURE(name);
     CHECK(definition(name).empty());
@@ -208,7 +208,7 @@ TEST_CASE("derivatives of the table are trees over x, y and the result") {
     }
   }
   CHECK(print(*data::tree_of("x == 0 ? 0 : r / x", arena), {"x", "y", "r"}) ==
-        "x == 0 ? 0 : r / x");
+        "(x == 0) ? 0 : (r / x)");
 }
 
 TEST_CASE("the same model is the same text, an operator on each line") {
