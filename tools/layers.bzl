@@ -257,6 +257,16 @@ LAYERS = {
     "codegen/report": ["codegen/diagnostics", "codegen/explain", "codegen/model"],
     "codegen/torch": ["codegen/diagnostics", "codegen/model", "codegen/syntax", "schema"],
     "codegen/compare": ["codegen/emit", "codegen/model"],
+    # The model for printers in other repositories.
+    "codegen/data": [
+        "codegen/emit",
+        "codegen/expr",
+        "codegen/model",
+        "codegen/rules",
+        "codegen/syntax",
+        "dtypes",
+        "schema",
+    ],
     "codegen/docs": ["codegen/emit", "codegen/lint", "codegen/math", "codegen/model"],
     "codegen/files": ["codegen/diagnostics", "codegen/emit", "codegen/model"],
     "codegen/lsp": [
@@ -272,6 +282,7 @@ LAYERS = {
     ],
     "codegen/cli": [
         "codegen/compare",
+        "codegen/data",
         "codegen/diagnostics",
         "codegen/docs",
         "codegen/emit",

@@ -15,6 +15,7 @@
 #include "codegen/cli/generate.h"
 #include "codegen/cli/lint_command.h"
 #include "codegen/cli/list_outputs.h"
+#include "codegen/cli/model_command.h"
 #include "codegen/cli/model_files.h"
 #include "codegen/cli/new_op_command.h"
 #include "codegen/cli/options.h"
@@ -47,6 +48,7 @@ int run_model(CommandLine line) {
   if (line.command == "gen") return generate(line, *model);
   if (line.command == "mutants") return std::fputs(mutants_report(*model).c_str(), stdout) < 0;
   if (line.command == "lock") return write_lock(line, *model);
+  if (line.command == "model") return write_model(line, *model);
   if (line.command == "docs") return write_docs(line, *model);
   if (line.command == "lint") return lint_model(line, *model);
   if (line.verbose) std::fputs(agreement_text(*model).c_str(), stdout);

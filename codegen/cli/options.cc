@@ -23,6 +23,7 @@ const char* const kUsage =
        opweave --version
        opweave diff OLD NEW
        opweave lock --out FILE --ops FILE... [--derivatives FILE...]
+       opweave model --out FILE --ops FILE... [--derivatives FILE...]
        opweave new-op NAME_OR_SCHEMA [--like expr|composite|kernel] [--ops FILE] [--write]
        opweave schema [--out DIR]
        opweave docs --out DIR --ops FILE... [--derivatives FILE...] [--kernels DIR]
@@ -40,6 +41,7 @@ write nothing. Where no --derivatives are named, the derivatives.yaml beside ops
 diff compares two sets of operators, each a folder with ops.yaml and derivatives.yaml or a file beside
 its derivatives.yaml: what changed, whom it breaks, which part of the version has to grow; the exit
 status is 3 if something breaks. lock writes a hash of what callers of each operator see.
+model writes all that is known of the operators as one JSON document, for printers of other targets.
 new-op prints an entry with comments for a new operator and says what is left to do.
 schema writes JSON Schema for the YAML files, which editors use; lsp is a language server.
 mutants lists, as JSON, the mistakes that gen --mutants puts into formulas for tests to notice.
@@ -112,9 +114,9 @@ class Parser {
   bool parse(std::span<const char* const> arguments, CommandLine& line) {
     if (arguments.empty()) return misused("no command");
     line.command = arguments[0];
-    const std::vector<std::string_view> commands = {"gen",     "check",  "explain", "diff",
-                                                    "lock",    "schema", "new-op",  "lsp",
-                                                    "mutants", "lint",   "docs",    "shapes"};
+    const std::vector<std::string_view> commands = {
+        "gen", "check",   "explain", "diff", "lock",   "schema", "new-op",
+        "lsp", "mutants", "lint",    "docs", "shapes", "model"};
     if (std::ranges::count(commands, line.command) == 0)
       return misused("unknown command '" + line.command + "'" +
                      did_you_mean(closest(line.command, commands)));

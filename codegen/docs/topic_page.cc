@@ -6,13 +6,13 @@
 #include "codegen/docs/site.h"
 #include "codegen/emit/dtypes.h"
 #include "codegen/emit/entries.h"
-#include "codegen/emit/rules.h"
 #include "codegen/emit/test_samples.h"
 #include "codegen/lint/kept.h"
 #include "codegen/math/operator_math.h"
 #include "codegen/model/derivative.h"
 #include "codegen/model/entries/entry.h"
 #include "codegen/model/gradients/agreement.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
@@ -105,11 +105,11 @@ std::string batching_text(const Operator& op) {
     case Batching::automatic:
       break;
   }
-  const std::string_view rule = batch_rule(op);
-  if (rule == "kPointwise") return "all examples at once: its tensors broadcast";
-  if (rule == "kDims") return "all examples at once, with its dimensions moved behind them";
-  if (rule == "kLoop") return "one example after the other";
-  if (rule == "kRandom")
+  const BatchRule rule = op.lowered->batching;
+  if (rule == BatchRule::pointwise) return "all examples at once: its tensors broadcast";
+  if (rule == BatchRule::dims) return "all examples at once, with its dimensions moved behind them";
+  if (rule == BatchRule::loop) return "one example after the other";
+  if (rule == BatchRule::random)
     return "one draw for all examples or one for each, as vmap's randomness says";
   return op.calls_operators() ? "through the operators that it calls"
                               : "as ever: it takes no tensor";

@@ -5,43 +5,19 @@
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
-#include "codegen/emit/operator_records.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/rules.h"
-#include "codegen/model/operators/roles.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
 
-bool has_role(const Operator& op) {
-  return std::ranges::any_of(op.schema.arguments,
-                             [&](const Argument& a) { return speaks_of_dims(op, a); });
-}
-
 // The name of the BatchRule; empty for an operator that is left to those it is made of.
 std::string_view rule_of(const Operator& op) {
-  switch (op.batching) {
-    case Batching::pointwise:
-      return "kPointwise";
-    case Batching::same:
-    case Batching::batch:
-      return "kLeadingDims";
-    case Batching::loop:
-      return "kLoop";
-    case Batching::sized:
-    case Batching::dims:
-      return "kDims";
-    case Batching::none:
-    case Batching::example:
-      return "";
-    case Batching::automatic:
-      break;
-  }
-  if (op.is_expr()) return "kPointwise";
-  if (has_tag(op, "random") && op.has_hardware_kernel()) return "kRandom";
-  if (counts_dimensions(op) && has_role(op)) return "kDims";
-  return op.has_hardware_kernel() && !op.tensor_arguments().empty() ? "kLoop" : "";
+  constexpr std::string_view kNames[] = {"",      "kPointwise", "kLeadingDims",
+                                         "kDims", "kLoop",      "kRandom"};
+  return kNames[static_cast<size_t>(op.lowered->batching)];
 }
 
 // Whether a batch runs by a formula, whose operators do not ask what this one requires of an
@@ -170,8 +146,6 @@ std::string print_shard(const Shard& shard) {
 }
 
 }  // namespace
-
-std::string_view batch_rule(const Operator& op) { return rule_of(op); }
 
 void emit_batching_rules(Output& output) { output.each_shard(print_shard); }
 

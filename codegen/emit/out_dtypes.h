@@ -1,19 +1,16 @@
-// Which dtypes `out` may have: which out forms cast their results, and which compute in its dtype.
+// OutDtype as C++ spells it.
 #pragma once
 
 #include <string>
 
-#include "codegen/model/operator.h"
+#include "codegen/model/lowered/out_dtypes.h"
 
 namespace opweave::codegen {
 
-// As in PyTorch: where the dtype is a choice, because operands promote, `out` may have another one
-// to which the result casts; whose results have the dtype of what they are made of write them as
-// they are. The entry may say otherwise. `op` is the functional form.
-OutDtype out_dtype(const Operator& op);
 // `OutDtype::kCast`.
-std::string out_dtype_name(OutDtype dtype);
-// Whether the dtype that may be asked for is that of `out` if it is not: a kernel computes in it.
-bool computes_as_out(const Operator& op);
+inline std::string out_dtype_name(OutDtype dtype) {
+  constexpr std::string_view kNames[] = {"kSame", "kCast", "kTruth", "kAny"};
+  return "OutDtype::" + std::string(kNames[static_cast<size_t>(dtype)]);
+}
 
 }  // namespace opweave::codegen

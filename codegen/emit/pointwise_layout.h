@@ -41,10 +41,4 @@ void print_pointwise_loops(Printer& printer, const Operator& op);
 // The constant `<identifier>_spec`: promotion and operand rules, shared by all targets.
 void print_pointwise_spec(Printer& printer, const Operator& op);
 
-// What a number that a program passes has to have a place in, as NumberUse of the runtime has it.
-enum class NumberPlace : uint8_t { none, computation, element, one_element };
-NumberPlace place_of_number(const Operator& op, const PointwiseParam& param);
-// Whether a number is rounded where the operator computes in a dtype of 16 bits.
-bool rounds(const Operator& op, const PointwiseParam& param);
-
 }  // namespace opweave::codegen

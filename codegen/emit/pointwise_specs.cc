@@ -2,8 +2,9 @@
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/dtypes.h"
 #include "codegen/emit/operator_records.h"
-#include "codegen/emit/out_dtypes.h"
 #include "codegen/emit/pointwise_layout.h"
+#include "codegen/model/lowered/numbers.h"
+#include "codegen/model/lowered/out_dtypes.h"
 
 namespace opweave::codegen {
 namespace {
@@ -26,47 +27,19 @@ std::string braced(const Range& range, Project project) {
   return "{" + comma_list(range, project) + "}";
 }
 
-// Whether a parameter may be an element of the result as it is: `mask ? value : self`.
-bool may_be_element(const ElementNode& node, uint16_t argument) {
-  if (node.op == ElementOp::argument) return node.index == argument;
-  if (node.op != ElementOp::select) return false;
-  return may_be_element(node.operand(1), argument) || may_be_element(node.operand(2), argument);
+// A flag is no number of the program's.
+NumberPlace place_of(const Operator& op, const PointwiseParam& param) {
+  const bool value = param.kind == PointwiseParam::Kind::value;
+  return value ? place_of_number(op, param.argument) : NumberPlace::anywhere;
 }
 
-}  // namespace
-
-// Operands that a program may write as a number (`a + 300`) wrap like tensors; what has a default,
-// or does not promote, is a parameter. One that suits the elements has a place among them. What may
-// be an element as it is stands for a tensor of one element where it is an operand.
-NumberPlace place_of_number(const Operator& op, const PointwiseParam& param) {
-  const Argument& argument = op.schema.arguments[param.argument];
-  if (param.kind != PointwiseParam::Kind::value || argument.type.base != BaseType::scalar)
-    return NumberPlace::none;
-  const ElementArgument& use = op.element_arguments[param.argument];
-  if (use.suits) return NumberPlace::element;
-  const bool operand = use.promotes && !argument.default_value.has_value();
-  if (may_be_element(*op.expr, param.argument)) {
-    const bool counts = operand && op.promotion.compute != ComputeRule::first;
-    return counts ? NumberPlace::one_element : NumberPlace::element;
-  }
-  return operand ? NumberPlace::none : NumberPlace::computation;
-}
-
-// What stands for a tensor is cast to the dtype of the others, as they are, and so is what suits
-// it.
 bool rounds(const Operator& op, const PointwiseParam& param) {
-  if (param.kind != PointwiseParam::Kind::value) return false;
-  const ElementArgument& use = op.element_arguments[param.argument];
-  const bool operand = op.schema.arguments[param.argument].type.base == BaseType::scalar &&
-                       use.promotes && place_of_number(op, param) == NumberPlace::none;
-  return use.suits || (operand && !use.exact);
+  return param.kind == PointwiseParam::Kind::value && is_rounded(op, param.argument);
 }
-
-namespace {
 
 std::string runtime_name(NumberPlace place) {
   switch (place) {
-    case NumberPlace::none:
+    case NumberPlace::anywhere:
       return "NumberUse::kOperand";
     case NumberPlace::computation:
       return "NumberUse::kFactor";
@@ -131,7 +104,7 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
     return quoted(refused_mask(param) != 0 ? arguments[param.argument].name : "");
   });
   const std::string uses = braced(layout.params, [&](const PointwiseParam& param) {
-    return runtime_name(place_of_number(op, param));
+    return runtime_name(place_of(op, param));
   });
   const bool casts = out_dtype(op.functional != nullptr ? *op.functional : op) != OutDtype::same;
   p.print({{"id", op.identifier},

@@ -16,7 +16,4 @@ std::string rule_parameters(const Operator& op);
 // Whether the rule says itself which devices go together.
 bool knows_devices(const Operator& op);
 
-// The name of the BatchRule; empty for an operator that is left to those it is made of.
-std::string_view batch_rule(const Operator& op);
-
 }  // namespace opweave::codegen

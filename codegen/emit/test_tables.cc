@@ -7,11 +7,11 @@
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_face.h"
 #include "codegen/emit/refused_inputs.h"
-#include "codegen/emit/rules.h"
 #include "codegen/emit/test_references.h"
 #include "codegen/emit/test_samples.h"
 #include "codegen/expr/formula_checker.h"
 #include "codegen/model/derivative.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 
@@ -129,7 +129,7 @@ void print_operator(Printer& p, const Operator& op) {
        {"gradients", gradient_places(op)},
        {"refused", refused_names(op)},
        {"batched", python_bool(op.batching != Batching::none)},
-       {"pointwise", python_bool(batch_rule(op) == "kPointwise")},
+       {"pointwise", python_bool(op.lowered->batching == BatchRule::pointwise)},
        {"int_to_float", python_bool(op.promotion.compute == ComputeRule::int_to_float)},
        {"bool_result", python_bool(op.promotion.result == ResultRule::boolean)},
        {"requires", python_bool(op.has_conditions())},

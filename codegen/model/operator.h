@@ -166,7 +166,7 @@ struct Operator {
   DTypeSet left_out_dtypes;               // of `dtypes`, what is not selected; taken from it
   bool has_own_dtypes = false;            // selected for this operator alone
   Promotion promotion;
-  std::optional<OutDtype> out_dtype;             // said by the entry; see emit/out_dtypes.h
+  std::optional<OutDtype> out_dtype;             // said by the entry; see lowered/out_dtypes.h
   std::vector<ArgumentSample> argument_samples;  // for each call that tests make
   std::vector<SampleCall> sample_calls;          // or the calls themselves
   // What tests compare its values with: a formula over other operators, or an expression of Python.

@@ -87,13 +87,10 @@ class PointwiseTypes {
         fmt::format("\"{}\" not implemented for '{}'", op_.python_name, scalar_type_name(common))};
   }
 
-  // Named numbers that do not promote (alpha) suit the type that the tensors have.
+  // Numbers that have to suit the type that the tensors have (alpha), as the entry says.
   void check_number(size_t i, ScalarType common) const {
     const Argument& argument = op_.schema.arguments[i];
-    const bool checked = argument.type.base == BaseType::scalar && !argument.type.optional &&
-                         argument.keyword_only && op_.element_arguments[i].used &&
-                         !op_.element_arguments[i].promotes;
-    if (!checked) return;
+    if (!op_.element_arguments[i].suits) return;
     if (arguments_[i].as<Condition>() && common != kBool)
       throw NoShape{fmt::format("Boolean {} only supported for Boolean results.", argument.name)};
     if (arguments_[i].as<double>() && category(common) != 2)

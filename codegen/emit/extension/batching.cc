@@ -2,9 +2,8 @@
 #include "codegen/emit/extension/batching.h"
 
 #include <algorithm>
-#include <string_view>
 
-#include "codegen/emit/rules.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
@@ -23,11 +22,11 @@ BatchWay batch_way(const Operator& op) {
   if (op.batching == Batching::none) return BatchWay::none;
   const bool has_list = std::ranges::any_of(
       op.schema.arguments, [](const Argument& a) { return a.type.is_tensor_list(); });
-  const std::string_view rule = batch_rule(op);
+  const BatchRule rule = op.lowered->batching;
   if (has_list) return BatchWay::loop;
-  if (rule == "kLeadingDims") return BatchWay::leading;
-  if (rule == "kPointwise") return BatchWay::pointwise;
-  return rule == "kDims" && counts_only_dims(op) ? BatchWay::dims : BatchWay::loop;
+  if (rule == BatchRule::leading_dims) return BatchWay::leading;
+  if (rule == BatchRule::pointwise) return BatchWay::pointwise;
+  return rule == BatchRule::dims && counts_only_dims(op) ? BatchWay::dims : BatchWay::loop;
 }
 
 std::vector<uint16_t> named_dims(const Operator& op) {

@@ -6,7 +6,7 @@
 #include "codegen/emit/extension/batching.h"
 #include "codegen/emit/jax/face.h"
 #include "codegen/emit/outputs.h"
-#include "codegen/emit/pointwise_layout.h"
+#include "codegen/model/lowered/numbers.h"
 #include "schema/python_text.h"
 
 namespace opweave::codegen {
@@ -116,20 +116,19 @@ class OperatorPrinter {
 
   // What becomes of one number beside arrays, as in Opweave's own kernels.
   std::string words_of_numbers() const {
-    const auto param = [](uint16_t i) { return PointwiseParam{.argument = i}; };
     const auto is_exact = [&](uint16_t i) {
       const ElementArgument& use = op_.element_arguments[i];
       return op_.schema.arguments[i].type.is_tensor() && use.exact && !use.as_boolean;
     };
     const auto belongs = [&](NumberPlace place) {
-      return [this, param, place](uint16_t i) {
-        return !op_.schema.arguments[i].type.is_tensor() && place_of_number(op_, param(i)) == place;
+      return [this, place](uint16_t i) {
+        return !op_.schema.arguments[i].type.is_tensor() && place_of_number(op_, i) == place;
       };
     };
-    const auto is_rounded = [&](uint16_t i) {
-      return !op_.schema.arguments[i].type.is_tensor() && rounds(op_, param(i));
+    const auto rounds = [&](uint16_t i) {
+      return !op_.schema.arguments[i].type.is_tensor() && is_rounded(op_, i);
     };
-    return names_where("exact", is_exact) + names_where("rounded", is_rounded) +
+    return names_where("exact", is_exact) + names_where("rounded", rounds) +
            names_where("factors", belongs(NumberPlace::computation)) +
            names_where("elements", belongs(NumberPlace::element)) +
            names_where("one_elements", belongs(NumberPlace::one_element));

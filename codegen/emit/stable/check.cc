@@ -6,7 +6,6 @@
 #include "codegen/emit/out_dtypes.h"
 #include "codegen/emit/pointwise_layout.h"
 #include "codegen/emit/python_face.h"
-#include "codegen/emit/rules.h"
 #include "codegen/emit/stable/check_formula.h"
 #include "codegen/emit/stable/stable.h"
 #include "codegen/model/lowered/lowered.h"
@@ -98,7 +97,7 @@ class StableChecker {
       return refuse(op_.schema.span, hardware ? "a kernel for '" + target + "'"
                                               : "a kernel that serves every target");
     }
-    if (batch_rule(op_).empty() && op_.batching != Batching::example)
+    if (op_.lowered->batching == BatchRule::none && op_.batching != Batching::example)
       refuse(op_.schema.span, "no rule for batches");
     if (op_.rule == nullptr) return;
     for_each_formula(*op_.rule, [&](const FormulaNode& node) { check_formula(node); });

@@ -4,8 +4,8 @@
 
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/operator_records.h"
-#include "codegen/emit/rules.h"
 #include "codegen/emit/stable/printers.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
@@ -32,10 +32,16 @@ std::string roles_word(const Operator& op) {
 // What a table with loops is by default, and a kernel, is the core's to know.
 std::string batch_word(const Operator& op) {
   if (op.is_expr() || op.composite != nullptr || op.form != Form::functional) return {};
-  const std::string_view rule = batch_rule(op);
-  if (rule == "kPointwise") return ".broadcasts()";
-  if (rule == "kLeadingDims") return ".leading_dims()";
-  return rule == "kDims" ? ".counts_dims()" : "";
+  switch (op.lowered->batching) {
+    case BatchRule::pointwise:
+      return ".broadcasts()";
+    case BatchRule::leading_dims:
+      return ".leading_dims()";
+    case BatchRule::dims:
+      return ".counts_dims()";
+    default:
+      return {};
+  }
 }
 
 }  // namespace

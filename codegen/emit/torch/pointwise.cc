@@ -4,6 +4,7 @@
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/pointwise_layout.h"
 #include "codegen/emit/torch/face.h"
+#include "codegen/model/lowered/numbers.h"
 
 namespace opweave::codegen {
 namespace {
@@ -22,11 +23,7 @@ std::string_view compute_name(ComputeRule rule) {
   return {};
 }
 
-// Integers that become floats are never computed with.
-DtypeMask loop_dtypes(const Operator& op) {
-  const bool floats = op.promotion.compute == ComputeRule::int_to_float;
-  return op.dtypes.bits & (floats ? dtypes::kCommonFloating : dtypes::kCommon);
-}
+DtypeMask loop_dtypes(const Operator& op) { return computed_dtypes(op).bits & dtypes::kCommon; }
 
 std::string mask_text(DtypeMask set) {
   std::string text;

@@ -34,8 +34,8 @@ void lower(ModelStorage& storage) {
             &storage.backward_passes.emplace_back(lower_backward(schema_of(op), *op.derivative));
       pass = known->second;
     }
-    op.lowered = &storage.lowered.emplace_back(
-        Lowered{pass, lower_recording(op, pass), lower_forward(op), elements_read(op)});
+    op.lowered = &storage.lowered.emplace_back(Lowered{
+        pass, lower_recording(op, pass), lower_forward(op), elements_read(op), lower_batching(op)});
   }
 }
 

@@ -1,10 +1,12 @@
-// How an operator is differentiated, in the words in which all outputs spell it.
+// How an operator is differentiated, and how a batch of examples runs, in the words in which all
+// outputs spell it.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "codegen/model/lowered/backward.h"
+#include "codegen/model/lowered/batching.h"
 #include "codegen/model/lowered/forward.h"
 #include "codegen/model/lowered/recording.h"
 
@@ -23,6 +25,7 @@ struct Lowered {
   Recording recording;
   ForwardPass forward;
   ElementsRead elements;  // empty without formulas
+  BatchRule batching = BatchRule::none;
 
   // Of gradients, then those that are written for tangents.
   std::vector<const FormulaNode*> formulas() const;

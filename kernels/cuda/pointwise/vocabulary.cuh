@@ -273,7 +273,7 @@ OW_UNARY(lgamma, ::lgamma(x))
 OW_UNARY(sigmoid, T(1) / (T(1) + ::exp(-x)))
 OW_UNARY(reciprocal, T(1) / x)
 OW_UNARY(square, mul(x, x))
-OW_UNARY(relu, x != x ? x : x > T(0) ? x : T(0))
+OW_UNARY(relu, x < T(0) ? T(0) : x)
 #undef OW_UNARY
 
 // Integers are whole already.

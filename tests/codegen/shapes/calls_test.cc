@@ -43,6 +43,10 @@ TEST_CASE("dtypes that an operator does not take are refused as it does") {
         "and UInt32");
   CHECK(shapes().of("add([N]:int32, [N]:int32, alpha=2.5)") ==
         "For integral input tensors, argument alpha must not be a floating point number.");
+  CHECK(shapes().of("add([N]:int32, 2, alpha=2.5)") ==
+        "For integral input tensors, argument alpha must not be a floating point number.");
+  CHECK(shapes().of("addcmul([N]:int32, [N]:int32, [N]:int32, value=2.5)") ==
+        "result: [N] int32\n");
   CHECK(shapes().of("mean([N]:float8_e5m2)") == "\"mean\" not implemented for 'Float8_e5m2'");
   CHECK(shapes().of("relu([N]:nosuch)") == "unknown dtype 'nosuch'");
 }

@@ -55,7 +55,7 @@ _OTHER = {
     "sigmoid": jax.nn.sigmoid,
     "pow": jnp.power,
     "square": lambda x: x * x,
-    "relu": lambda x: jnp.where(x <= 0, jnp.zeros_like(x), x),
+    "relu": lambda x: jnp.where(x < 0, jnp.zeros_like(x), x),
     "trunc_div": lambda x, y: jnp.trunc(x / y),
     "floor_div": _floor_div,
     "select": jnp.where,

@@ -346,11 +346,11 @@ T square(T x) {
 }
 template <Number T>
 T relu(T x) {
-  return x <= T(0) ? T(0) : x;
+  return x < T(0) ? T(0) : x;
 }
 template <Vectors V>
 V relu(V x) {
-  return V::blendv(x, V(0), x <= V(0));
+  return V::blendv(x, V(0), x < V(0));
 }
 
 // NaN wins.

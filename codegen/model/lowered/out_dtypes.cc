@@ -1,5 +1,5 @@
 // What an operator says of its dtypes, read for its out form.
-#include "codegen/emit/out_dtypes.h"
+#include "codegen/model/lowered/out_dtypes.h"
 
 #include <algorithm>
 
@@ -82,11 +82,6 @@ bool derived_casts(const Operator& op) {
 
 OutDtype out_dtype(const Operator& op) {
   return op.out_dtype.value_or(derived_casts(op) ? OutDtype::cast : OutDtype::same);
-}
-
-std::string out_dtype_name(OutDtype dtype) {
-  constexpr std::string_view kNames[] = {"kSame", "kCast", "kTruth", "kAny"};
-  return "OutDtype::" + std::string(kNames[static_cast<size_t>(dtype)]);
 }
 
 bool computes_as_out(const Operator& op) { return op.fills_results() && asks_dtype(op); }
