@@ -188,7 +188,7 @@ std::string python_signature(const PythonOverload& overload, std::string_view na
   };
   for (const PythonParameter& p : overload.parameters) {
     if (p.keyword_only && !std::exchange(starred, true)) add("*");
-    const std::string value = p.reads_none                 ? "0"
+    const std::string value = p.reads_none                ? "0"
                               : p.argument->default_value ? python_default(*p.argument)
                                                           : "";
     add(value.empty() ? p.name : p.name + "=" + value);

@@ -63,7 +63,7 @@ Tensor numbers_to(int64_t n, const Tensor& like) {
 // The words of all bags, the factor of each, if there are any, and how many words each bag has.
 struct Bags {
   Tensor words, factors, sizes;  // the last of int64
-  int64_t longest = 0;  // no bag has more
+  int64_t longest = 0;           // no bag has more
 
   int64_t count() const { return sizes.numel(); }
   // A row for each bag takes little more memory than the words.
@@ -130,9 +130,8 @@ Bags bags_between(const Tensor& indices, const Tensor& factors, const Tensor& of
 // Without a word that does not count, which may be counted from the end; `places` are the bags of
 // all words, and then of those that are left.
 void leave_out(Bags& bags, Tensor& places, int64_t word, int64_t words) {
-  OW_CHECK(-words <= word && word < words,
-           "padding_idx must be within the number of embeddings, ", -words, " through ", words - 1,
-           ", but got ", word);
+  OW_CHECK(-words <= word && word < words, "padding_idx must be within the number of embeddings, ",
+           -words, " through ", words - 1, ", but got ", word);
   const Tensor counts = opweave::ne(bags.words, word < 0 ? word + words : word);
   bags.words = opweave::masked_select(bags.words, counts);
   if (bags.factors.defined()) bags.factors = opweave::masked_select(bags.factors, counts);
@@ -177,8 +176,7 @@ Tensor sums_where_they_lie(const Bags& bags, const Tensor& weight) {
 }
 
 // In float32 of 16 bits, which are rounded once, at their end.
-Tensor sums(const Bags& bags, const Tensor& places, const Tensor& weight,
-            bool scale_grad_by_freq) {
+Tensor sums(const Bags& bags, const Tensor& places, const Tensor& weight, bool scale_grad_by_freq) {
   if (!scale_grad_by_freq && can_be_read_where_they_lie(bags, weight))
     return sums_where_they_lie(bags, weight);
   const ScalarType wide = is_reduced_float(weight.dtype()) ? kFloat : weight.dtype();
@@ -196,9 +194,9 @@ Tensor sums(const Bags& bags, const Tensor& places, const Tensor& weight,
 // the number of words in bags without any. Of bags of one size or nearly so.
 Tensor greatest_of_rows(const Tensor& vectors, const Bags& bags) {
   const int64_t n = bags.words.numel(), longest = std::max<int64_t>(bags.longest, 1);
-  const Tensor rows =
-      opweave::t(in_columns(numbers_to(n, bags.sizes), bags, n, longest));
-  const Tensor parts[] = {vectors, opweave::new_full(vectors, IntList{1, vectors.size(1)}, kNothing)};
+  const Tensor rows = opweave::t(in_columns(numbers_to(n, bags.sizes), bags, n, longest));
+  const Tensor parts[] = {vectors,
+                          opweave::new_full(vectors, IntList{1, vectors.size(1)}, kNothing)};
   const Tensor all = opweave::reshape(
       opweave::index_select(opweave::cat(parts, 0), 0, opweave::reshape(rows, IntList{-1})),
       IntList{bags.count(), longest, vectors.size(1)});
@@ -210,20 +208,20 @@ Tensor greatest_of_words(const Tensor& vectors, const Bags& bags, const Tensor& 
   const int64_t n = bags.words.numel();
   const DimVector shape{bags.count(), vectors.size(1)};
   const Tensor index = opweave::expand(opweave::unsqueeze(bag_of_word, 1), vectors.sizes());
-  const Tensor greatest = ops::scatter_reduce_two::call(
-      opweave::new_full(vectors, shape, kNothing), 0, index, vectors, "amax", true);
+  const Tensor greatest = ops::scatter_reduce_two::call(opweave::new_full(vectors, shape, kNothing),
+                                                        0, index, vectors, "amax", true);
   const Tensor there = opweave::index_select(greatest, 0, bag_of_word);
   const Tensor both_nan = opweave::logical_and(opweave::isnan(vectors), opweave::isnan(there));
   const Tensor equal = opweave::logical_or(opweave::eq(vectors, there), both_nan);
-  const Tensor places = opweave::where(
-      equal, opweave::unsqueeze(numbers_to(n, bag_of_word), 1), Scalar(n));
+  const Tensor places =
+      opweave::where(equal, opweave::unsqueeze(numbers_to(n, bag_of_word), 1), Scalar(n));
   return ops::scatter_reduce_two::call(opweave::new_full(places, shape, n), 0, index, places,
                                        "amin", true);
 }
 
 // The vectors' greatest elements, and the words that have them; zeros for bags without words.
-std::pair<Tensor, Tensor> maxima(const Bags& bags, const Tensor& bag_of_word,
-                                 const Tensor& weight, bool scale_grad_by_freq) {
+std::pair<Tensor, Tensor> maxima(const Bags& bags, const Tensor& bag_of_word, const Tensor& weight,
+                                 bool scale_grad_by_freq) {
   const Tensor vectors = opweave::embedding(weight, bags.words, -1, scale_grad_by_freq, false);
   const Tensor elements = opweave::detach(vectors);
   const Tensor places = bags.are_alike() ? greatest_of_rows(elements, bags)
@@ -259,8 +257,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(
   const auto told = [kind = promote_types(indices.dtype(), offsets.dtype())](const Tensor& t) {
     return opweave::to(t, kind);
   };
-  Bags bags = bags_between(indices, per_sample_weights, opweave::to(offsets, kLong),
-                           include_last_offset);
+  Bags bags =
+      bags_between(indices, per_sample_weights, opweave::to(offsets, kLong), include_last_offset);
   Tensor counted = plain ? Tensor() : bag_of_each_word(bags);
   const Tensor places = plain ? opweave::new_empty(bags.sizes, IntList{0})
                               : bag_of_all(bags, counted, indices.numel());

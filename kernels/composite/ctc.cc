@@ -32,7 +32,8 @@ Tensor tensor_of(IntList numbers) {
 
 // One for each text, however they are arranged.
 Tensor lengths_of(std::string_view name, const Tensor& lengths, int64_t batch, Device device) {
-  OW_CHECK(!is_floating(lengths.dtype()) || lengths.numel() == 0, name, " must be integral");
+  const bool whole = !is_floating(lengths.dtype()) && lengths.dtype() != kBool;
+  OW_CHECK(whole || lengths.numel() == 0, name, " must be integral");
   OW_CHECK(lengths.numel() == batch, name, " must be of size batch_size: expected ", batch,
            ", but got ", lengths.numel());
   return opweave::to(opweave::reshape(lengths, IntList{-1}), device, kLong);

@@ -86,13 +86,16 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
                 std::optional<Device> device, std::optional<bool> pin_memory) {
   OW_CHECK(steps >= 0, "number of steps must be non-negative, got ", steps);
   const ScalarType kind = dtype.value_or(default_dtype());
+  if (steps == 1) {  // as in PyTorch, its exponent may be a fraction whatever the dtype is
+    const Scalar only(std::pow(base, start.to_double()));
+    check_fits(only, kind);
+    return filled(new_tensor({1}, {kind, device, pin_memory}), only);
+  }
   OW_CHECK_NOT_IMPLEMENTED(kind != kBool, "\"logspace_cpu\" not implemented for 'Bool'");
   check_fits(start, kind);
   check_fits(end, kind);
-  const bool exact = steps == 1;  // as in PyTorch, the one exponent may be a fraction
   Tensor exponents = new_tensor({steps}, {kDouble, device, pin_memory});
-  exponents = opweave::_fill_linspace_(exponents, exact ? start : suited(start, kind),
-                                       exact ? end : suited(end, kind));
+  exponents = opweave::_fill_linspace_(exponents, suited(start, kind), suited(end, kind));
   return opweave::to(ops::pow_Scalar::call(base, exponents), kind);
 }
 
@@ -106,6 +109,7 @@ Tensor range_step(const Scalar& start, const Scalar& end, const Scalar& step,
   OW_CHECK(std::isfinite(step.to_double()), "unsupported range: step must be finite, got ", step);
   const ScalarType kind = dtype.value_or(default_dtype());
   OW_CHECK_NOT_IMPLEMENTED(kind != kBool, "\"range_cpu\" not implemented for 'Bool'");
+  for (const Scalar& number : {start, end, step}) check_fits(number, kind);
   const Scalar from = suited(start, kind), by = suited(step, kind);
   const int64_t count = length_with_end(from, suited(end, kind), by);
   Tensor result = new_tensor({count}, {kind, device, pin_memory});

@@ -34,9 +34,8 @@ struct Bounds {
   Bounds(const Scalar& low, const Scalar& high) : lower(low.to_double()), upper(high.to_double()) {
     OW_CHECK(std::isfinite(lower), "rrelu: lower bound must be finite, got ", lower);
     OW_CHECK(std::isfinite(upper), "rrelu: upper bound must be finite, got ", upper);
-    OW_CHECK(lower <= upper,
-             "Lower bound should be less than or equal to the upper bound, got ", lower, ", ",
-             upper);
+    OW_CHECK(lower <= upper, "Lower bound should be less than or equal to the upper bound, got ",
+             lower, ", ", upper);
   }
   double mean() const { return (lower + upper) / 2; }
 };

@@ -54,9 +54,14 @@ class Batch {
  public:
   Batch(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
         const Tensor& target_lengths, int64_t blank, int64_t width)
-      : targets_(targets, kLong), input_(input_lengths, kLong), target_(target_lengths, kLong),
-        times_(log_probs.size(0)), examples_(log_probs.size(1)), classes_(log_probs.size(2)),
-        width_(width), blank_(blank) {
+      : targets_(targets, kLong),
+        input_(input_lengths, kLong),
+        target_(target_lengths, kLong),
+        times_(log_probs.size(0)),
+        examples_(log_probs.size(1)),
+        classes_(log_probs.size(2)),
+        width_(width),
+        blank_(blank) {
     find_texts();
     for (int64_t n = 0; n < examples_; ++n) check(n);
   }
@@ -99,9 +104,8 @@ class Batch {
   }
 
   void check(int64_t n) const {
-    OW_CHECK(steps(n) >= 0 && steps(n) <= times_,
-             "Expected input_lengths to have value at most ", times_, ", but got value ", steps(n),
-             " (while checking arguments for batch ", n, ")");
+    OW_CHECK(steps(n) >= 0 && steps(n) <= times_, "Expected input_lengths to have value at most ",
+             times_, ", but got value ", steps(n), " (while checking arguments for batch ", n, ")");
     const Text own = text(n);
     for (int64_t place = 1; place < own.places(); place += 2)
       OW_CHECK(own.label(place) >= 0 && own.label(place) < classes_,
@@ -129,8 +133,8 @@ T fill_alpha(const Batch& batch, int64_t n, const T* scores, T* alpha) {
     T* now = alpha + batch.row(n, t);
     for (int64_t s = 0; s < places; ++s) {
       const T stays = before[s], comes = s > 0 ? before[s - 1] : kNothing<T>;
-      const T ways = text.may_skip(s) ? log_sum(stays, comes, before[s - 2])
-                                      : log_sum(stays, comes);
+      const T ways =
+          text.may_skip(s) ? log_sum(stays, comes, before[s - 2]) : log_sum(stays, comes);
       now[s] = ways + emitted[text.label(s)];
     }
   }

@@ -310,6 +310,13 @@ EXCEPTIONS["unfold(self=real(),dimension=0,size=1,step=1)", "vmap_beside"] = (
     "a window of no elements of a number has no place in a batch of numbers"
 )
 
+for _call in (
+    "weight=distinct(4x2),indices=[1,2,1,0,3],offsets=[0,2,2]",
+    "weight=distinct(4x2),indices=[1,2,1,0,3],offsets=[0,2,5],mode=2,include_last_offset=True",
+    "weight=distinct(4x2),indices=[1,2,1,0],offsets=[0,1],per_sample_weights=real(4)",
+):
+    EXCEPTIONS[f"embedding_bag({_call})", "gradient_beside"] = _ROWS
+
 # (operator, argument) -> why results, which depend on it, are not differentiated by it.
 _CLASSES = "weights of classes are constants, as in PyTorch"
 _STATISTICS = "running statistics are constants, as in PyTorch"
