@@ -16,6 +16,11 @@ namespace {
 
 bool is_public(const Operator& op) { return !op.imported && !op.internal; }
 
+bool names_a_reduction(const Argument& argument) {
+  return argument.type.base == BaseType::integer && !argument.type.list && argument.default_value &&
+         argument.default_value->kind == Constant::Kind::symbol;
+}
+
 PythonOverload make_overload(const Operator& op, bool method) {
   PythonOverload overload{&op, op.out, {}};
   const int self = op.schema.find_argument("self");
@@ -26,6 +31,7 @@ PythonOverload make_overload(const Operator& op, bool method) {
     p.keyword_only = argument.keyword_only;
     if (i == self) p.name = "input";
     p.accepts_number = takes_number(op, argument);
+    p.reads_none = !method && op.python_module.empty() && names_a_reduction(argument);
     overload.parameters.push_back(std::move(p));
   }
   return overload;
@@ -182,7 +188,10 @@ std::string python_signature(const PythonOverload& overload, std::string_view na
   };
   for (const PythonParameter& p : overload.parameters) {
     if (p.keyword_only && !std::exchange(starred, true)) add("*");
-    add(p.argument->default_value ? p.name + "=" + python_default(*p.argument) : p.name);
+    const std::string value = p.reads_none                ? "0"
+                              : p.argument->default_value ? python_default(*p.argument)
+                                                          : "";
+    add(value.empty() ? p.name : p.name + "=" + value);
   }
   if (overload.out != nullptr) {
     if (!starred) add("*");

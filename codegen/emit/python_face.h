@@ -19,6 +19,9 @@ struct PythonParameter {
   uint16_t index = 0;                  // in the operator's schema
   NnRole role = NnRole::argument;      // of nn.functional
   bool keyword_only = false;
+  // PyTorch's reader of defaults does not know the names of reductions: functions of the top module
+  // whose operator has the mean give one loss for each where nothing is said.
+  bool reads_none = false;
   bool accepts_number = false;  // a tensor parameter that takes a Python number as well
   bool from_out = false;        // the `out` of an out form
 };

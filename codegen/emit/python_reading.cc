@@ -65,6 +65,7 @@ int place_of(const PythonOverload& o, NnRole role) {
 }
 
 std::string default_expression(const PythonOverload& o, const PythonParameter& p) {
+  if (p.reads_none) return "0";
   const Argument& own = schema_argument(o, p);
   const bool schema_says = p.role == NnRole::reduction || none_is_default(o, p);
   return constant_expression(schema_says ? *own.default_value : *p.argument->default_value,

@@ -8,12 +8,14 @@
 #include "opweave/ops/clamp_min.h"
 #include "opweave/ops/detach.h"
 #include "opweave/ops/div.h"
+#include "opweave/ops/expand.h"
 #include "opweave/ops/log.h"
 #include "opweave/ops/logical_not.h"
 #include "opweave/ops/loss_reduced.h"
 #include "opweave/ops/lt.h"
 #include "opweave/ops/mul.h"
 #include "opweave/ops/sub.h"
+#include "opweave/ops/to.h"
 #include "opweave/ops/unsqueeze.h"
 #include "opweave/ops/with_gradient_of.h"
 
@@ -32,9 +34,13 @@ bool is_one_in_one_dimension(IntList sizes, IntList whole) {
   return others == 1;
 }
 
-// A variance for each element, or for each row.
+// A variance for each element, for each row, or a number for all.
 Tensor beside(const Tensor& var, const Tensor& input) {
   const IntList sizes = var.sizes(), whole = input.sizes();
+  if (var.impl()->is_wrapped_number()) {
+    const ScalarType kind = is_floating(input.dtype()) ? input.dtype() : default_dtype();
+    return opweave::expand(opweave::to(var, input.device(), kind), whole);
+  }
   if (same_sizes(sizes, whole)) return var;
   if (!whole.empty() && same_sizes(sizes, whole.first(whole.size() - 1)))
     return opweave::unsqueeze(var, -1);

@@ -14,6 +14,7 @@
 #include "opweave/kernels/composite/plane_gather.h"
 #include "opweave/kernels/composite/prelu.h"
 #include "opweave/ops/_prelu_kernel.h"
+#include "opweave/ops/_unique2.h"
 #include "opweave/ops/adaptive_avg_pool2d.h"
 #include "opweave/ops/adaptive_max_pool2d.h"
 #include "opweave/ops/avg_pool2d.h"
@@ -65,12 +66,19 @@ IntList pair(const int64_t (&values)[2]) { return IntList(values, 2); }
 
 }  // namespace
 
+// Gradients divided by how often each row is named have such a derivative, too.
 Tensor embedding_grad_output_gradient(const Tensor& grad, const Tensor& indices,
-                                      int64_t padding_idx) {
+                                      int64_t padding_idx, bool scale_grad_by_freq) {
   const Tensor flat = opweave::reshape(indices, IntList{-1});
   DimVector sizes(indices.sizes());
   sizes.push_back(grad.size(-1));
-  Tensor rows = opweave::reshape(opweave::index_select(grad, 0, flat), sizes);
+  Tensor rows = opweave::index_select(grad, 0, flat);
+  if (scale_grad_by_freq) {
+    const auto [words, which, counts] = opweave::_unique2(flat, true, true, true);
+    const Tensor often = opweave::to(opweave::index_select(counts, 0, which), rows.dtype());
+    rows = opweave::div(rows, opweave::unsqueeze(often, 1));
+  }
+  rows = opweave::reshape(rows, sizes);
   if (padding_idx < 0) return rows;
   const Tensor padding = opweave::unsqueeze(opweave::eq(indices, Scalar(padding_idx)), -1);
   return opweave::masked_fill(rows, padding, 0);

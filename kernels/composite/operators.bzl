@@ -10,6 +10,16 @@ USES = {
         "ops/eq", "ops/logical_not", "ops/masked_fill", "ops/matmul", "ops/mul", "ops/ones",
         "ops/repeat_interleave", "ops/to", "ops/transpose", "ops/tril",
     ],
+    "bags.cc": [
+        "kernels/composite/embedding_bag", "ops/add", "ops/aminmax", "ops/arange", "ops/argmin",
+        "ops/bincount", "ops/cat", "ops/clamp_min", "ops/clone", "ops/cumsum", "ops/detach", "ops/div",
+        "ops/embedding", "ops/eq", "ops/expand", "ops/gather", "ops/index", "ops/index_add",
+        "ops/index_select", "ops/isnan", "ops/item", "ops/logical_and", "ops/logical_or", "ops/lt",
+        "ops/masked_select", "ops/max", "ops/mul", "ops/narrow", "ops/ne", "ops/new_empty", "ops/new_full",
+        "ops/new_ones", "ops/new_zeros", "ops/repeat_interleave", "ops/reshape", "ops/scatter_reduce",
+        "ops/select", "ops/sub", "ops/t", "ops/take", "ops/to", "ops/unsqueeze", "ops/weighted_reads",
+        "ops/where",
+    ],
     "collective_functions.cc": [
         "kernels/composite/dist_all_gather", "kernels/composite/dist_all_reduce",
         "kernels/composite/dist_all_to_all", "kernels/composite/dist_broadcast",
@@ -54,6 +64,11 @@ USES = {
         "kernels/composite/scalar_tensor", "kernels/composite/zeros", "kernels/composite/zeros_like",
         "ops/empty_like", "ops/new_zeros",
     ],
+    "ctc.cc": [
+        "kernels/composite/ctc_loss", "ops/_ctc_loss", "ops/clamp_min", "ops/ctc_loss", "ops/div", "ops/eq",
+        "ops/item", "ops/loss_reduced", "ops/max", "ops/reshape", "ops/squeeze", "ops/to", "ops/unsqueeze",
+        "ops/where",
+    ],
     "differences.cc": [
         "kernels/composite/diff", "kernels/composite/twice_the_areas", "ops/add", "ops/cat", "ops/clone",
         "ops/mul", "ops/narrow", "ops/ne", "ops/reshape", "ops/slice", "ops/sub",
@@ -81,6 +96,10 @@ USES = {
     ],
     "element_fits.h": [
         "ops/item",
+    ],
+    "embedding_norms.cc": [
+        "kernels/composite/embedding_renorm_", "ops/_unique2", "ops/index", "ops/index_put_", "ops/mul",
+        "ops/norm", "ops/renorm_factor", "ops/reshape",
     ],
     "every_example.h": [
         "ops/all", "ops/item",
@@ -132,9 +151,9 @@ USES = {
         "ops/atleast_3d", "ops/cat", "ops/unsqueeze",
     ],
     "likelihoods.cc": [
-        "kernels/composite/gaussian_nll_loss", "ops/add", "ops/clamp_min", "ops/detach", "ops/div", "ops/log",
-        "ops/logical_not", "ops/loss_reduced", "ops/lt", "ops/mul", "ops/sub", "ops/unsqueeze",
-        "ops/with_gradient_of",
+        "kernels/composite/gaussian_nll_loss", "ops/add", "ops/clamp_min", "ops/detach", "ops/div",
+        "ops/expand", "ops/log", "ops/logical_not", "ops/loss_reduced", "ops/lt", "ops/mul", "ops/sub",
+        "ops/to", "ops/unsqueeze", "ops/with_gradient_of",
     ],
     "linalg.cc": [
         "kernels/composite/addbmm", "kernels/composite/addmv", "kernels/composite/addr",
@@ -166,6 +185,9 @@ USES = {
         "ops/reshape", "ops/scatter", "ops/scatter_add", "ops/square", "ops/sum", "ops/take", "ops/to",
         "ops/unsqueeze", "ops/zeros_like",
     ],
+    "matrix_chains.cc": [
+        "kernels/composite/chain_matmul", "ops/clone", "ops/mm",
+    ],
     "matrix_norm.cc": [
         "kernels/composite/linalg_matrix_norm", "ops/abs", "ops/amax", "ops/amin", "ops/linalg_svdvals",
         "ops/linalg_vector_norm", "ops/movedim", "ops/sum", "ops/to", "ops/unsqueeze",
@@ -187,7 +209,7 @@ USES = {
         "kernels/composite/avg_pool1d", "kernels/composite/cosine_similarity",
         "kernels/composite/embedding_grad_output_gradient", "kernels/composite/glu",
         "kernels/composite/max_pool1d_with_indices", "kernels/composite/one_hot",
-        "kernels/composite/plane_gather", "kernels/composite/prelu", "ops/_prelu_kernel",
+        "kernels/composite/plane_gather", "kernels/composite/prelu", "ops/_prelu_kernel", "ops/_unique2",
         "ops/adaptive_avg_pool2d", "ops/adaptive_max_pool2d", "ops/avg_pool2d", "ops/broadcast_tensors",
         "ops/clamp_min", "ops/div", "ops/eq", "ops/flatten", "ops/gather", "ops/glu_elements",
         "ops/index_select", "ops/item", "ops/linalg_vector_norm", "ops/masked_fill", "ops/max",
@@ -202,6 +224,9 @@ USES = {
         "ops/native_batch_norm_backward", "ops/native_group_norm", "ops/native_group_norm_backward",
         "ops/native_layer_norm_backward", "ops/repeat", "ops/reshape", "ops/rsqrt", "ops/square", "ops/sub",
         "ops/sum", "ops/to", "ops/unsqueeze",
+    ],
+    "norms.cc": [
+        "kernels/composite/norm_except_dim", "ops/norm", "ops/unsqueeze",
     ],
     "number_beside.h": [
         "ops/full",
@@ -258,7 +283,8 @@ USES = {
     ],
     "ranges.cc": [
         "kernels/composite/arange", "kernels/composite/eye", "kernels/composite/linspace",
-        "ops/_fill_linspace_", "ops/_fill_range_",
+        "kernels/composite/logspace", "kernels/composite/range", "ops/_fill_linspace_", "ops/_fill_range_",
+        "ops/pow", "ops/to",
     ],
     "reduced_dims.h": [
         "ops/expand", "ops/view",
@@ -273,6 +299,11 @@ USES = {
         "ops/amax", "ops/amin", "ops/contiguous", "ops/div", "ops/eq", "ops/exp", "ops/isnan", "ops/log",
         "ops/logical_not", "ops/masked_fill", "ops/mean", "ops/mul", "ops/nansum", "ops/pow", "ops/scatter",
         "ops/sign", "ops/sub", "ops/sum", "ops/to", "ops/unsqueeze", "ops/where", "ops/zeros_like",
+    ],
+    "rrelu.cc": [
+        "kernels/composite/rrelu", "kernels/composite/rrelu_", "ops/add", "ops/copy_", "ops/empty",
+        "ops/empty_like", "ops/gt", "ops/item", "ops/le", "ops/leaky_relu", "ops/masked_scatter", "ops/mul",
+        "ops/ones_like", "ops/sum", "ops/to", "ops/uniform_", "ops/where",
     ],
     "scattering.cc": [
         "kernels/composite/gather_backward", "kernels/composite/index_reduce",

@@ -106,6 +106,9 @@ USES = {
     "sorting/unique.cc": [
         "kernels/cpu/_unique2", "kernels/cpu/unique_consecutive", "kernels/cpu/unique_dim",
     ],
+    "training/ctc_loss.cc": [
+        "kernels/cpu/_ctc_loss", "kernels/cpu/_ctc_loss_backward",
+    ],
     "training/nll_loss.cc": [
         "kernels/cpu/nll_loss_backward", "kernels/cpu/nll_loss_forward",
     ],

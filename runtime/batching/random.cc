@@ -39,6 +39,10 @@ class RandomCall {
 
  private:
   bool has_training() const { return record_.argument_with(ArgRole::kTraining) >= 0; }
+  // Dropout, whose factors no element decides.
+  bool scales() const {
+    return has_training() && record_.argument_with(ArgRole::kProbability) >= 0;
+  }
 
   void check_allowed(const BatchLevel& here) const {
     OW_CHECK(here.randomness != Randomness::kError, "vmap: called random operation ",
@@ -84,7 +88,7 @@ class RandomCall {
   // One draw, where examples differ: possible when they lend their shape alone, or are scaled.
   void share(Stack& stack, size_t level) const {
     Stack one = example(stack, level, 0);
-    const bool scales = has_training();
+    const bool scales = this->scales();
     OW_CHECK(scales || op_.def().name.ends_with("_like"), "vmap: ", op_.full_name(),
              " does not currently support same randomness with a batched tensor input");
     const Tensor input = stack[0].to_tensor();

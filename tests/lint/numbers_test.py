@@ -121,13 +121,10 @@ WHOLE = re.compile(r"\.(long|int|char)\(\)|\.to\((dtype=)?(opweave|_C)\.u?int\d+
 CONVERTED = {
     "bindings/python/opweave/_composites.py": (1, "whole numbers: places"),
     "bindings/python/opweave/_segments.py": (1, "lengths, which are whole"),
-    "bindings/python/opweave/nn/_bags.py": (1, "offsets, which are whole"),
     "bindings/python/opweave/distributed/algorithms/ddp_comm_hooks/quantization_hooks.py": (
         1,
         "bytes of gradients, from 0 to 255",
     ),
-    "bindings/python/opweave/nn/_ctc.py": (2, "targets, which are refused where they are floats"),
-    "bindings/python/opweave/nn/_embedding.py": (1, "rows of int32"),
     "bindings/python/opweave/nn/_resizing.py": (1, "bytes of images, from 0 to 255"),
     "bindings/python/opweave/nn/attention/_block_mask.py": (5, "blocks that are counted"),
     "bindings/python/opweave/nn/utils/rnn.py": (3, "methods of PackedSequence"),

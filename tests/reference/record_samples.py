@@ -39,7 +39,7 @@ def overload(operator):
         packet = getattr(torch.ops.aten, base)
         if (name or "default") in packet.overloads():
             found = getattr(packet, name or "default")
-            if _takes_words_of(found, operator):
+            if _takes_words_of(found, operator) and _takes_as_many(found, operator):
                 return found
     return getattr(torch if hasattr(torch, operator.name) else torch.Tensor, operator.name)
 
@@ -48,6 +48,12 @@ def _takes_words_of(found, operator):
     """Whether the operator takes texts where ours does: where it takes numbers, Python's function does."""
     words = {a.name for a in operator.arguments if a.type.startswith("str")}
     return all("str" in str(a.type) for a in found._schema.arguments if a.name in words)
+
+
+def _takes_as_many(found, operator):
+    """Whether it has all arguments that ours has; else an overload of more has them, which Python finds."""
+    ours = [a for a in operator.arguments if a.name == "padding_idx"]
+    return all(a.name in {b.name for b in found._schema.arguments} for a in ours)
 
 
 def flat(values):

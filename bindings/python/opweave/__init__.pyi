@@ -60,22 +60,6 @@ from opweave._as_functions import is_vulkan_available as is_vulkan_available
 from opweave._as_functions import lcm_ as lcm_
 from opweave._as_functions import ldexp_ as ldexp_
 from opweave._as_functions import zero_ as zero_
-from opweave._by_operator import (
-    binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
-)
-from opweave._by_operator import cosine_embedding_loss as cosine_embedding_loss
-from opweave._by_operator import ctc_loss as ctc_loss
-from opweave._by_operator import embedding_bag as embedding_bag
-from opweave._by_operator import embedding_renorm_ as embedding_renorm_
-from opweave._by_operator import frobenius_norm as frobenius_norm
-from opweave._by_operator import hinge_embedding_loss as hinge_embedding_loss
-from opweave._by_operator import kl_div as kl_div
-from opweave._by_operator import margin_ranking_loss as margin_ranking_loss
-from opweave._by_operator import norm_except_dim as norm_except_dim
-from opweave._by_operator import nuclear_norm as nuclear_norm
-from opweave._by_operator import poisson_nll_loss as poisson_nll_loss
-from opweave._by_operator import rrelu_ as rrelu_
-from opweave._by_operator import triplet_margin_loss as triplet_margin_loss
 from opweave._C import *
 from opweave._C import Generator, Tensor, _bool, _dtype, _int, device, layout
 from opweave._composites import (
@@ -94,10 +78,9 @@ from opweave._composites import (
     unravel_index as unravel_index,
 )
 from opweave._creation import from_file as from_file
-from opweave._creation import logspace as logspace
-from opweave._creation import range as range
 from opweave._generated import *
-from opweave._segments import chain_matmul as chain_matmul
+from opweave._old_norms import frobenius_norm as frobenius_norm
+from opweave._old_norms import nuclear_norm as nuclear_norm
 from opweave._segments import gradient as gradient
 from opweave._segments import segment_reduce as segment_reduce
 from opweave._view_copies import alias_copy as alias_copy
@@ -108,7 +91,6 @@ from opweave._view_copies import expand_copy as expand_copy
 from opweave._view_copies import permute_copy as permute_copy
 from opweave._view_copies import select_copy as select_copy
 from opweave._view_copies import slice_copy as slice_copy
-from opweave._view_copies import slice_inverse as slice_inverse
 from opweave._view_copies import split_copy as split_copy
 from opweave._view_copies import split_with_sizes_copy as split_with_sizes_copy
 from opweave._view_copies import squeeze_copy as squeeze_copy
@@ -127,7 +109,6 @@ from opweave.amp import GradScaler as GradScaler
 from opweave.amp.autocast_mode import autocast as autocast
 from opweave.func import vmap as vmap
 from opweave.futures import Future as Future
-from opweave.nn.functional import rrelu as rrelu
 from opweave.random import thread_safe_generator as thread_safe_generator
 from opweave.serialization import load as load
 from opweave.serialization import save as save

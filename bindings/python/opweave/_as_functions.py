@@ -8,8 +8,9 @@ from opweave._overridable import overridable
 
 # In PyTorch these functions are there by their methods' names.
 METHODS = (
-    *("as_strided_", "conj_physical_", "detach_", "fill_", "gcd_", "get_device", "is_distributed"),
-    *("is_inference", "lcm_", "ldexp_", "zero_"),
+    *("as_strided_", "conj_physical_", "detach_", "fill_", "gcd_", "get_device", "is_complex"),
+    *("is_distributed", "is_floating_point", "is_inference", "is_nonzero", "is_signed", "lcm_"),
+    *("ldexp_", "numel", "zero_"),
 )
 
 

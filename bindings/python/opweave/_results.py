@@ -1,6 +1,5 @@
 """What functions that are written in Python give: tensors to write into."""
 
-import functools
 import warnings
 
 from opweave import _C
@@ -16,29 +15,6 @@ def expect_castable(name, found, out):
         raise RuntimeError(
             f"{name}(): result type {found.dtype} can't be cast to the desired output type {out.dtype}"
         )
-
-
-def with_out(function):
-    """A function whose result is written to what a call names as `out`, of which the function knows nothing.
-
-    Its signature has the argument. What gives several results takes as many tensors.
-    """
-
-    @functools.wraps(function)
-    def writing(*args, out=None, **kwargs):
-        found = function(*args, **kwargs)
-        return found if out is None else _written(function.__name__, out, found)
-
-    return writing
-
-
-def _written(name, out, found):
-    if isinstance(found, _C.TensorBase):
-        return into(name, out, found)
-    if not isinstance(out, (tuple, list)) or len(out) != len(found):
-        got = f"{len(out)}" if isinstance(out, (tuple, list)) else type(out).__name__
-        raise TypeError(f"{name}(): argument 'out' must be {len(found)} Tensors, not {got}")
-    return type(found)(*(into(name, o, f) for o, f in zip(out, found, strict=True)))
 
 
 def into(name, out, found):

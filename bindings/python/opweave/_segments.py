@@ -1,7 +1,4 @@
-"""Differences along grids, reductions of segments, and products of many matrices."""
-
-import itertools
-import warnings
+"""Differences along grids and reductions of segments."""
 
 from opweave import _C
 from opweave._arguments import (
@@ -10,16 +7,14 @@ from opweave._arguments import (
     expect_ints,
     expect_number,
     expect_tensor,
-    expect_tensors,
     is_int,
 )
 from opweave._dims import wrapped as _wrapped
 from opweave._every_example import every_example
 from opweave._overridable import make_overridable as _make_overridable
-from opweave._results import with_out as _with_out
 from opweave.functional import where
 
-__all__ = ["chain_matmul", "gradient", "segment_reduce"]
+__all__ = ["gradient", "segment_reduce"]
 
 
 # --- gradient -----------------------------------------------------------------------------------------------
@@ -251,56 +246,6 @@ def _scattered(values, segments, lengths, word, initial):
         return mean if initial is None else where(parts > 0, mean, found)
     names = {"sum": "sum", "prod": "prod", "max": "amax", "min": "amin"}
     return found.scatter_reduce(0, places, values, names[word], include_self=True)
-
-
-# --- matrices -----------------------------------------------------------------------------------------------
-@_with_out
-def chain_matmul(*matrices, out=None):
-    """The product of matrices, in the order that takes the fewest multiplications.
-
-    Raises:
-        RuntimeError: none are given, one is no matrix, or neighbours do not fit.
-    """
-    warnings.warn(
-        "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use "
-        "torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than multiple "
-        "parameters.",
-        stacklevel=3,
-    )
-    if not matrices:
-        raise RuntimeError("chain_matmul(): Expected one or more matrices")
-    expect_tensors("chain_matmul", matrices)
-    for m in matrices:
-        if m.dim() != 2:
-            raise RuntimeError(f"Tensor dimension is {m.dim()}, expected 2 instead.")
-    for i, (a, b) in enumerate(itertools.pairwise(matrices)):
-        if a.size(1) != b.size(0):
-            raise RuntimeError(
-                f"multi_dot(): tensors {i} and {i + 1} with shapes {list(a.shape)} and {list(b.shape)} "
-                "cannot be multiplied"
-            )
-    return _product(matrices, _splits(matrices), 0, len(matrices) - 1)
-
-
-def _splits(matrices):
-    """Where to part each run of matrices, by its first and last one."""
-    sizes = [m.size(0) for m in matrices] + [matrices[-1].size(1)]
-    costs = {(i, i): (0, i) for i in range(len(matrices))}
-    for length in range(1, len(matrices)):
-        for i in range(len(matrices) - length):
-            j = i + length
-            costs[i, j] = min(
-                (costs[i, k][0] + costs[k + 1, j][0] + sizes[i] * sizes[k + 1] * sizes[j + 1], k)
-                for k in range(i, j)
-            )
-    return {run: at for run, (_, at) in costs.items()}
-
-
-def _product(matrices, splits, i, j):
-    if i == j:
-        return matrices[i]
-    k = splits[i, j]
-    return _product(matrices, splits, i, k) @ _product(matrices, splits, k + 1, j)
 
 
 _make_overridable(globals())

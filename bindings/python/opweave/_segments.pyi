@@ -4,7 +4,6 @@ from typing import Any
 
 from opweave._C import Tensor
 
-def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor: ...
 def gradient(
     input: Tensor,
     *,

@@ -302,7 +302,6 @@ class Tensor(_C.TensorBase):
     map_ = _composite("map_", "_in_place")
     set_ = _composite("set_", "_in_place")
     as_strided_ = _composite("as_strided_", "_old_methods")
-    slice_inverse = _composite("slice_inverse", "_view_copies")
     const_data_ptr = _composite("const_data_ptr", "_old_methods")
     dim_order = _composite("dim_order", "_old_methods")
     ipu = _composite("ipu", "_old_methods")

@@ -4,7 +4,6 @@ import functools
 import warnings
 
 from opweave import _C, _targets, accelerator
-from opweave._overridable import overridable
 
 
 def typename(obj):
@@ -14,44 +13,6 @@ def typename(obj):
     cls = type(obj)
     module = cls.__module__
     return cls.__qualname__ if module in ("builtins", None) else f"{module}.{cls.__qualname__}"
-
-
-def _tensor(function, value):
-    """The argument of a function that nothing else checks."""
-    if not isinstance(value, _C.TensorBase):
-        kind = type(value).__name__
-        raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not {kind}")
-    return value
-
-
-@overridable
-def is_floating_point(input):
-    """Whether the dtype of a tensor is a floating-point one."""
-    return _tensor("is_floating_point", input).is_floating_point()
-
-
-@overridable
-def is_complex(input):
-    """Whether the dtype of a tensor is complex."""
-    return _tensor("is_complex", input).is_complex()
-
-
-@overridable
-def is_signed(input):
-    """Whether the dtype of a tensor has negative values."""
-    return _tensor("is_signed", input).is_signed()
-
-
-@overridable
-def is_nonzero(input):
-    """Whether the one element of a tensor is not zero."""
-    return bool(_tensor("is_nonzero", input))
-
-
-@overridable
-def numel(input):
-    """The number of elements of a tensor."""
-    return _tensor("numel", input).numel()
 
 
 _determinism = {"mode": "default", "fills": True}

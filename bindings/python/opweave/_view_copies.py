@@ -1,4 +1,4 @@
-"""Views that are copied: NAME_copy of each view NAME that has a gradient of its own; what undoes slices."""
+"""Views that are copied: NAME_copy of each view NAME that has a gradient of its own."""
 
 import functools
 
@@ -83,11 +83,3 @@ def copy_of(name):
     copied.__module__ = "opweave"
     copied.__doc__ = f"What {name}() looks at, copied; its arguments."
     return overridable(copied)
-
-
-@overridable
-def slice_inverse(input, src, dim=0, start=None, end=None, step=1):
-    """The elements of the input as `src` lies in its memory: what the slice `src` of it looks at."""
-    expect_tensor("slice_inverse", "input", input)
-    expect_tensor("slice_inverse", "src", src)
-    return input.as_strided(src.shape, src.stride(), src.storage_offset())

@@ -3,14 +3,6 @@ from typing import Any
 
 from opweave._C import Tensor
 
-def slice_inverse(
-    input: Tensor,
-    src: Tensor,
-    dim: int = 0,
-    start: int | None = None,
-    end: int | None = None,
-    step: Any = 1,
-) -> Tensor: ...
 def alias_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor: ...
 def as_strided_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor: ...
 def detach_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor: ...

@@ -4,6 +4,12 @@ from opweave import _C
 from opweave._overridable import make_overridable as _make_overridable
 
 
+def _warnings():
+    import warnings
+
+    return warnings
+
+
 def _kinds():
     from opweave import _arguments  # programs start without it
 
@@ -39,6 +45,21 @@ def broadcast_tensors(*tensors):
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         (tensors,) = tensors
     return _C.broadcast_tensors(list(tensors))
+
+
+def chain_matmul(*matrices, out=None):
+    """The product of matrices, in the order that takes the fewest multiplications.
+
+    Raises:
+        RuntimeError: none are given, one is no matrix, or neighbours do not fit.
+    """
+    _warnings().warn(
+        "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use "
+        "torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than multiple "
+        "parameters.",
+        stacklevel=3,
+    )
+    return _C.chain_matmul(list(matrices), **({} if out is None else {"out": out}))
 
 
 def einsum(equation, *operands):

@@ -94,8 +94,23 @@ def test_edges_of_a_histogram(edges):
 def test_exponents_are_numbers():
     assert ow.logspace(ow.tensor(1.0), 2, 2).tolist() == [10.0, 100.0]
     for start, end in ((ow.ones(1), 2), (1, ow.ones(2))):
-        with pytest.raises(RuntimeError, match="only supports 0-dimensional start and end tensors"):
+        with pytest.raises(TypeError, match="must be Number, not Tensor"):
             ow.logspace(start, end, 3)
+
+
+def test_a_range_has_its_end_and_a_warning():
+    with pytest.warns(UserWarning, match="range is deprecated"):
+        assert ow.range(0, 3, 1.5).tolist() == [0.0, 1.5, 3.0]
+    assert ow.range(0.5, 3.7, dtype=ow.int64).tolist() == [0, 1, 2, 3]
+    assert ow.range(5, 0, -2).tolist() == [5.0, 3.0, 1.0]
+    for given, said in (
+        ((0, 3, 0), "step must be nonzero"),
+        ((0, 3, -1), "inconsistent with step sign"),
+        ((0, math.inf), "unsupported range"),
+        ((0, 3, math.nan), "step must be finite"),
+    ):
+        with pytest.raises(RuntimeError, match=said):
+            ow.range(*given)
 
 
 @pytest.mark.parametrize("dtype", [ow.float64, ow.int32])

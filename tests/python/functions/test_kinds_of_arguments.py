@@ -12,7 +12,7 @@ IMAGE, GRID = ow.ones(1, 2, 4, 4), ow.zeros(1, 2, 2, 2)
 CALLS = {
     "equal": ((V, 1.0), {}, "other", "Tensor"),
     "equal with a number first": ((1.0, V), {}, "input", "Tensor"),
-    "logspace": ((0, 3, 3), {"dtype": "float32"}, "dtype", "dtype"),
+    "logspace": ((0, 3, 3), {"dtype": "float32"}, "dtype", "opweave.dtype"),
     "logspace from text": (("a", 3, 3), {}, "start", "Number"),
     "logspace in parts of steps": ((0, 3, 1.5), {}, "steps", "int"),
     "range": ((0, None), {}, "end", "Number"),
@@ -27,7 +27,7 @@ CALLS = {
     "feature_alpha_dropout": ((X, 0.5, 1), {}, "train", "bool"),
     "feature_alpha_dropout_": ((1, 0.5, True), {}, "input", "Tensor"),
     "feature_dropout_": ((1, 0.5, True), {}, "input", "Tensor"),
-    "rrelu": ((X, "x"), {}, "lower", "float"),
+    "rrelu": ((X, "x"), {}, "lower", "Number"),
     "rrelu_": ((X, 0.1, 0.2, "x"), {}, "training", "bool"),
     "as_strided_scatter": ((X, V, None, (1,)), {}, "size", "tuple of ints"),
     "binary_cross_entropy_with_logits": ((1, V), {}, "input", "Tensor"),
@@ -35,7 +35,7 @@ CALLS = {
     "poisson": ((1,), {}, "input", "Tensor"),
     "chain_matmul": ((X, 1), {}, "0", "Tensor"),
     "conv_tbc": ((1, X, V), {}, "input", "Tensor"),
-    "embedding_renorm_": (([], PLACES, 1.0, 2.0), {}, "weight", "Tensor"),
+    "embedding_renorm_": (([], PLACES, 1.0, 2.0), {}, "input", "Tensor"),
     "embedding_bag": ((X, PLACES, "x"), {}, "offsets", "Tensor"),
     "embedding_bag with last offsets": (
         (X, PLACES, PLACES[:1], False, 0, False, None, "x"),

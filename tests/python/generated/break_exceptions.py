@@ -20,6 +20,8 @@ READ_BEYOND = {
     ],
     "native_group_norm": ["N=0"],
     "scaled_dot_product_attention": ["value: size*", "query: size(1) 0"],
+    "ctc_loss.IntList": ["log_probs: size(2) one less"],
+    "ctc_loss.Tensor": ["log_probs: size(2) one less"],
     "take_along_dim": ["self: size(0) one less", "self: size(1) one less"],
     "index_add": ["self: size*"],
     "index_add_": ["self: size*"],
@@ -30,6 +32,7 @@ UNCHECKED_WHERE_EMPTY = {
     "native_dropout": ["input: size*"],
     "cumsum": ["dtype=bool"],
     "linspace": ["dtype=bool"],
+    "rrelu_": ["upper=inf"],  # bounds of what is written
     "mm": ["all: bool"],
     "pixel_unshuffle": ["self: size*"],
     "repeat_interleave.Tensor": ["repeats: size(0) 0"],
@@ -88,6 +91,7 @@ REFUSED_BY_ACCIDENT = {
     "index.Tensor": ["indices[-1]: one dimension less"],  # a mask of no dimensions
     "isin.Scalar_Tensor": ["test_elements: size(1) one less"],  # it flattens by view()
     "logsumexp": ["dim=[]"],
+    "norm_except_dim": ["v: size(0) 0", "v: size(1) 0"],  # it flattens by view()
     "max_pool1d": ["self: *"],  # max_pool1d_with_indices and max_pool2d have integers
     "scaled_dot_product_attention": ["attn_mask=ones(1,)", "attn_mask=ones(2,)"],
 }

@@ -69,13 +69,13 @@ def test_bags_without_words_and_words_without_bags():
         ([0, -2, 6], {}, "offsets must not fall, but offsets[1] is -2 after 0"),
         ([0, 7], {}, "can not be greater than input's length(6) but got offsets[-1] of 7"),
         ([1, 2], {}, "However, got 1"),
-        ([0.0, 2.0], {}, "expected offsets of integers, but got opweave.float32"),
-        ([False, True], {}, "expected offsets of integers, but got opweave.bool"),
+        ([0.0, 2.0], {}, "expected offsets of integers, but got float32"),
+        ([False, True], {}, "expected offsets of integers, but got bool"),
         ([0, 2], {"padding_idx": 6}, "-6 through 5, but got 6"),
         (
             [0, 2],
             {"per_sample_weights": ow.ones(6, dtype=ow.float64)},
-            "expected per_sample_weights of the weight's dtype, opweave.float32, but got opweave.float64",
+            "expected per_sample_weights of the weight's dtype, float32, but got float64",
         ),
     ],
 )
@@ -118,6 +118,41 @@ def test_bags_without_words_have_a_gradient_of_zeros(mode):
     rows = F.embedding_bag(empty.reshape(0, 2), weight, mode=mode)
     assert rows.shape == (0, 2)
     assert rows.requires_grad
+
+
+def test_the_operator_tells_of_bags_and_words():
+    found = ow.embedding_bag(VECTORS, WORDS, ow.tensor([0, 2, 2]), mode=2, padding_idx=None)
+    assert [t.tolist() for t in found[1:]] == [
+        [0, 0, 2, 2, 2, 2],
+        [2, 0, 4],
+        [[1, 1], [0, 0], [4, 4]],
+    ]
+    vectors = VECTORS.clone().requires_grad_()
+    required = [t.requires_grad for t in ow.embedding_bag(vectors, WORDS, ow.tensor([0]))]
+    assert required == [True, False, False, False]
+
+
+@pytest.mark.parametrize("count", [6, 4000])
+def test_gradients_by_frequency_are_differentiated_again(count):
+    words = ow.arange(count) % 5 % 3
+    often = words.bincount(minlength=5).clamp(min=1).double()
+    vectors = ow.ones(5, 2, dtype=ow.float64, requires_grad=True)
+    given = ow.ones(1, 2, dtype=ow.float64, requires_grad=True)
+    found = F.embedding_bag(words[None], vectors, mode="sum", scale_grad_by_freq=True)
+    (grad,) = ow.autograd.grad(found, vectors, given, create_graph=True)
+    there = (words.bincount(minlength=5) > 0).double()
+    assert grad[:, 0].tolist() == pytest.approx(there.tolist())
+    (again,) = ow.autograd.grad(grad[0].sum(), given)
+    assert again.tolist() == [pytest.approx([1.0, 1.0])]
+    assert often[0] > 1
+
+
+def test_a_table_of_shortened_vectors_has_no_gradient():
+    vectors = VECTORS.clone().requires_grad_()
+    shorter = ow.embedding_renorm_(vectors * 1, WORDS, 1.0, 2.0)
+    assert shorter.norm(dim=1)[1:2].tolist() == pytest.approx([1.0])
+    with pytest.raises(RuntimeError, match="derivative for 'embedding_renorm_' is not implemented"):
+        shorter.sum().backward()
 
 
 # --- packed -----------------------------------------------------------------------------------------------
@@ -368,8 +403,8 @@ def test_vectors_in_front_of_words_as_of_old(offsets):
     ("options", "message"),
     [
         ({"per_sample_weights": 3}, "'per_sample_weights' must be Tensor, not int"),
-        ({"padding_idx": "a"}, "'padding_idx' must be int, not str"),
-        ({"padding_idx": 1.0}, "'padding_idx' must be int, not float"),
+        ({"padding_idx": "a"}, r"'padding_idx' .* must be int, not str"),
+        ({"padding_idx": 1.0}, r"'padding_idx' .* must be int, not float"),
         ({"max_norm": "a"}, r"'max_norm' .* must be float, not str"),
         ({"max_norm": 1.0, "norm_type": "a"}, r"'norm_type' .* must be float, not str"),
     ],

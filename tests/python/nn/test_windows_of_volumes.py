@@ -99,6 +99,15 @@ def test_bounds_of_slopes(lower, upper, message):
         F.rrelu(ow.ones(2), lower, upper)
 
 
+def test_slopes_of_examples():
+    x = ow.full((3, 4), -1.0)
+    rows = ow.func.vmap(lambda r: F.rrelu(r, training=True), randomness="different")(x)
+    assert len(set(rows.flatten().tolist())) > 1
+    assert ow.func.vmap(F.rrelu)(x).equal(F.rrelu(x))
+    with pytest.raises(RuntimeError, match="not currently support same randomness"):
+        ow.func.vmap(lambda r: F.rrelu(r, training=True), randomness="same")(x)
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [

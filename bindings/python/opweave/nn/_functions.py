@@ -1,16 +1,12 @@
 """Functions of networks that call several operators: dropout, activations."""
 
-import math
 import warnings
 
 from opweave import _C
 from opweave._arguments import expect_bool as _expect_bool
-from opweave._arguments import expect_floating as _expect_floating
 from opweave._arguments import expect_probability as _expect_probability
 from opweave._arguments import expect_tensor as _expect_tensor
-from opweave._arguments import takes as _takes
 from opweave._overridable import make_overridable as _make_overridable
-from opweave.functional import where
 
 
 # --- dropout of channels, activations ------------------------------------------------------------------
@@ -99,37 +95,6 @@ def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
     _expect_dropout("feature_alpha_dropout", input, p, training)
     drop = _C.feature_alpha_dropout_ if inplace else _C.feature_alpha_dropout
     return drop(input, p, training)
-
-
-def _drawn_slopes(input, lower, upper):
-    from opweave.random import get_engine  # few programs draw slopes
-
-    if _C._is_host(input.device) and get_engine() == "mt19937":
-        # PyTorch's CPU draws in float64, for those elements only that have a slope.
-        wide = _C.float64 if input.dtype == _C.float64 else _C.float32
-        lower, upper = (_C.tensor(bound, dtype=wide).item() for bound in (lower, upper))
-        sloped = input <= 0
-        drawn = _C.empty(int(sloped.sum()), dtype=_C.float64).uniform_()
-        drawn = drawn * (upper - lower) + lower  # rounded twice, as there
-        return _C.ones_like(input, dtype=wide).masked_scatter(sloped, drawn.to(wide))
-    return _C.empty_like(input).uniform_(lower, upper)
-
-
-@_takes(input="Tensor", lower="float", upper="float", training="bool")
-def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
-    """leaky_relu() whose slope is drawn for each element in training, and the mean otherwise."""
-    _expect_tensor("rrelu", "input", input)
-    for name, bound in (("lower", lower), ("upper", upper)):
-        if not math.isfinite(bound):
-            raise RuntimeError(f"rrelu: {name} bound must be finite, got {bound}")
-    if lower > upper:
-        raise RuntimeError(
-            f"Lower bound should be less than or equal to the upper bound, got {lower}, {upper}"
-        )
-    _expect_floating("rrelu", input)
-    slope = _drawn_slopes(input, lower, upper) if training else (lower + upper) / 2
-    out = where(input > 0, input, (input * slope).to(input.dtype))
-    return input.copy_(out) if inplace else out
 
 
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):

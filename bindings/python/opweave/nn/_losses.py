@@ -47,18 +47,4 @@ def triplet_margin_with_distance_loss(
     )
 
 
-@_takes(input="Tensor", var="Number")
-def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
-    """The negative logarithm of the normal likelihood, with a variance for each element or one for all.
-
-    Raises:
-        ValueError: a negative variance, a variance of a size that does not fit, another reduction.
-    """
-    if not isinstance(var, _C.Tensor):
-        var = _C.full(
-            [1] * input.dim(), float(var), dtype=input.dtype, device=input.device
-        ).expand_as(input)
-    return _F.gaussian_nll_loss(input, target, var, full, eps, reduction)
-
-
 _make_overridable(globals())

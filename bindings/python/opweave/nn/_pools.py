@@ -1,9 +1,9 @@
 """Windows whose sizes are the input's, maxima with their places, and what undoes maxima."""
 
+from opweave import _C
 from opweave._arguments import expect_tensor as _expect_tensor
 from opweave._C import _nn_functional as _F
 from opweave._overridable import make_overridable as _make_overridable
-from opweave._results import with_out as _with_out
 from opweave.nn.modules.utils import _list_with_default
 
 
@@ -13,7 +13,6 @@ def _sizes(name, input, output_size):
     return _list_with_default(output_size, input.shape)
 
 
-@_with_out
 def avg_pool3d(
     input,
     kernel_size,
@@ -33,9 +32,11 @@ def avg_pool3d(
         count_include_pad: whether zeros of the padding count.
         divisor_override: what sums are divided by in place of the number of elements.
     """
-    return _F.avg_pool3d(
-        input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-    )
+    rest = padding, ceil_mode, count_include_pad, divisor_override
+    if out is None:
+        return _F.avg_pool3d(input, kernel_size, stride, *rest)
+    steps = [] if stride is None else stride
+    return _C._nn.avg_pool3d(input, kernel_size, steps, *rest, out=out)
 
 
 def adaptive_avg_pool3d(input, output_size):

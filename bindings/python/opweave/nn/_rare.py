@@ -2,12 +2,6 @@
 
 from opweave._C import _nn_functional as _F
 from opweave._overridable import make_overridable as _make_overridable
-from opweave.nn._functions import rrelu
-
-
-def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False):
-    """rrelu() in place."""
-    return rrelu(input, lower, upper, training, inplace=True)
 
 
 # --- losses -------------------------------------------------------------------------------------------------

@@ -229,9 +229,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
 # --- functions in files of their own, which use what stands above -------------------------------------------
 from opweave.nn._attention import multi_head_attention_forward  # noqa: E402, F401
-from opweave.nn._bags import embedding_bag  # noqa: E402, F401
-from opweave.nn._ctc import ctc_loss  # noqa: E402, F401
-from opweave.nn._embedding import embedding  # noqa: E402, F401
+from opweave.nn._embedding import embedding, embedding_bag  # noqa: E402, F401
 from opweave.nn._for_libraries import (  # noqa: E402, F401
     GRID_SAMPLE_INTERPOLATION_MODES,
     GRID_SAMPLE_PADDING_MODES,
@@ -255,12 +253,8 @@ from opweave.nn._functions import (  # noqa: E402, F401
     dropout3d,
     feature_alpha_dropout,
     gumbel_softmax,
-    rrelu,
 )
-from opweave.nn._losses import (  # noqa: E402, F401
-    gaussian_nll_loss,
-    triplet_margin_with_distance_loss,
-)
+from opweave.nn._losses import triplet_margin_with_distance_loss  # noqa: E402, F401
 from opweave.nn._pools import (  # noqa: E402, F401
     adaptive_avg_pool3d,
     adaptive_max_pool1d_with_indices,
@@ -273,10 +267,7 @@ from opweave.nn._pools import (  # noqa: E402, F401
     max_pool2d_with_indices,
     max_pool3d_with_indices,
 )
-from opweave.nn._rare import (  # noqa: E402, F401
-    linear_cross_entropy,
-    rrelu_,
-)
+from opweave.nn._rare import linear_cross_entropy  # noqa: E402, F401
 from opweave.nn._resizing import (  # noqa: E402, F401
     interpolate,
     upsample,

@@ -98,15 +98,6 @@ def embedding_bag(
     include_last_offset: bool = False,
     padding_idx: int | None = None,
 ) -> Tensor: ...
-def ctc_loss(
-    log_probs: Tensor,
-    targets: Tensor,
-    input_lengths: Tensor | Sequence[int],
-    target_lengths: Tensor | Sequence[int],
-    blank: int = 0,
-    reduction: str = "mean",
-    zero_infinity: bool = False,
-) -> Tensor: ...
 def grid_sample(
     input: Tensor,
     grid: Tensor,
@@ -187,9 +178,6 @@ def fractional_max_pool3d_with_indices(
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]: ...
-def rrelu_(
-    input: Tensor, lower: float = 0.125, upper: float = ..., training: bool = False
-) -> Tensor: ...
 def linear_cross_entropy(
     input: Tensor,
     linear_weight: Tensor,
@@ -234,13 +222,6 @@ def dropout2d(
 def dropout3d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor: ...
-def rrelu(
-    input: Tensor,
-    lower: float = ...,
-    upper: float = ...,
-    training: bool = False,
-    inplace: bool = False,
-) -> Tensor: ...
 def interpolate(
     input: Tensor,
     size: int | Sequence[int] | None = None,
@@ -269,14 +250,6 @@ def upsample_nearest(
 ) -> Tensor: ...
 def gumbel_softmax(
     logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1
-) -> Tensor: ...
-def gaussian_nll_loss(
-    input: Tensor,
-    target: Tensor,
-    var: Tensor | float,
-    full: bool = False,
-    eps: float = 1e-06,
-    reduction: str = "mean",
 ) -> Tensor: ...
 def triplet_margin_with_distance_loss(
     anchor: Tensor,
