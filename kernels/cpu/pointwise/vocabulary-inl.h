@@ -25,7 +25,7 @@ template <class T>
 struct ScalarTag {};
 
 template <class V>
-concept Plain = std::integral<V>;  // bool too
+concept Plain = std::integral<V> || Complex<V>;  // bool too
 template <class V>
 concept Vector = !Plain<V> && requires(V v) {
   hn::MaskFromVec(v);

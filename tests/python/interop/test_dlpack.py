@@ -164,7 +164,7 @@ def test_read_only_memory_is_taken_with_a_warning(ow):
     [
         ({"major": 2}, r"from_dlpack\(\): DLPack 2.0 is not supported; 0.8 and 1 are"),
         ({"device": 2}, r"from_dlpack\(\): unsupported device type 2"),
-        ({"dtype": (5, 64, 1)}, r"from_dlpack\(\): unsupported dtype: code 5, 64 bits, 1 lanes"),
+        ({"dtype": (5, 32, 1)}, r"from_dlpack\(\): unsupported dtype: code 5, 32 bits, 1 lanes"),
         ({"dtype": (2, 32, 4)}, r"from_dlpack\(\): unsupported dtype: code 2, 32 bits, 4 lanes"),
     ],
 )
