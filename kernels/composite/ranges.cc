@@ -109,7 +109,9 @@ Tensor range_step(const Scalar& start, const Scalar& end, const Scalar& step,
   OW_CHECK(std::isfinite(step.to_double()), "unsupported range: step must be finite, got ", step);
   const ScalarType kind = dtype.value_or(default_dtype());
   OW_CHECK_NOT_IMPLEMENTED(kind != kBool, "\"range_cpu\" not implemented for 'Bool'");
-  for (const Scalar& number : {start, end, step}) check_fits(number, kind);
+  check_fits(start, kind);
+  check_fits(end, kind);
+  if (!is_floating(kind)) check_fits(step, kind);
   const Scalar from = suited(start, kind), by = suited(step, kind);
   const int64_t count = length_with_end(from, suited(end, kind), by);
   Tensor result = new_tensor({count}, {kind, device, pin_memory});
