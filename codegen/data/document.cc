@@ -2,6 +2,7 @@
 #include "codegen/data/document.h"
 
 #include "codegen/data/operators.h"
+#include "codegen/data/python.h"
 #include "codegen/data/vocabulary.h"
 
 namespace opweave::codegen {
@@ -47,6 +48,9 @@ std::string model_document(const Model& model) {
   text += lines("methods", data::methods_data());
   text += lines("objects", objects_data(model));
   text += lines("operators", operators_data(model));
+  const Json python = data::python_data(model);
+  for (const auto& [part, callables] : python.items())
+    text += lines(("python_" + part).c_str(), callables);
   return text + "\n}\n";
 }
 

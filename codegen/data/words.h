@@ -66,6 +66,8 @@ inline constexpr std::string_view kIntrinsicDomains[] = {"real", "positive", "un
 inline constexpr std::string_view kIntrinsicFinite[] = {
     "everywhere", "positive", "not_negative", "above_minus_one", "nonzero",      "within_one",
     "up_to_one",  "from_one", "cosine",       "no_pole",         "last_no_pole", "power"};
+inline constexpr std::string_view kNnRoles[] = {"argument",    "reduction",    "inplace",
+                                                "all_results", "size_average", "reduce"};
 inline constexpr std::string_view kCategories[] = {"boolean", "unsigned_integer", "signed_integer",
                                                    "floating"};
 
