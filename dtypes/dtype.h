@@ -23,13 +23,7 @@ static_assert(kNumScalarTypes < 64, "a mask has 64 bits, and kUndefined is in no
 #include "dtypes/dtypes.def"
 
 // In the order of promotion: a result is of the highest category among its operands.
-enum class DtypeCategory : uint8_t {
-  boolean,
-  unsigned_integer,
-  signed_integer,
-  floating,
-  complex
-};
+enum class DtypeCategory : uint8_t { boolean, unsigned_integer, signed_integer, floating, complex };
 enum class DtypePromotion : uint8_t { lattice, complexes, floats, never };
 enum class DtypeQuantization : uint8_t { none, affine };
 

@@ -1,4 +1,5 @@
-// Element types of complex numbers: two parts, the real one first, as C, Fortran and NumPy have them.
+// Element types of complex numbers: two parts, the real one first, as C, Fortran and NumPy have
+// them.
 #pragma once
 
 #include <complex>

@@ -18,8 +18,8 @@
 // for them.
 //
 // Tensors carry a backend bit, kComplex by their dtype, kADInplaceOrView unless made in inference
-// mode, and kAutograd while they require grad, so a call without gradients never visits the autograd kernel. Views carry it
-// always: a write to their base may make them require grad.
+// mode, and kAutograd while they require grad, so a call without gradients never visits the
+// autograd kernel. Views carry it always: a write to their base may make them require grad.
 #pragma once
 
 #include <bit>

@@ -9,8 +9,8 @@
 
 namespace opweave {
 
-// It is an object that holds the Scalar, of a type that is called as Python's is. Who finds one asks
-// IValue::to_scalar().
+// It is an object that holds the Scalar, of a type that is called as Python's is. Who finds one
+// asks IValue::to_scalar().
 inline constexpr std::string_view kWideInt = "int", kComplexNumber = "complex";
 inline bool is_boxed_scalar(const Object& object) {
   return object.type == kWideInt || object.type == kComplexNumber;

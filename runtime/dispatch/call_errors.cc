@@ -2,10 +2,10 @@
 #include "runtime/dispatch/call_errors.h"
 
 #include "runtime/core/error.h"
+#include "runtime/dispatch/boxed_scalar.h"
 #include "runtime/dispatch/boxing.h"
 #include "runtime/dispatch/registry.h"
 #include "runtime/dispatch/runtime_record.h"
-#include "runtime/dispatch/boxed_scalar.h"
 
 namespace opweave {
 namespace {

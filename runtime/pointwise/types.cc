@@ -53,8 +53,7 @@ void check_input_types(const PointwiseSpec& spec, TensorRefs inputs) {
 // A float suits floats and complex numbers, a bool suits bool only, an integer suits everything.
 bool suits(const Scalar& param, ScalarType common) {
   if (is_complex(common)) return !param.is_bool();
-  return param.is_integral(false) ||
-         promotion_category(param.type()) == promotion_category(common);
+  return param.is_integral(false) || promotion_category(param.type()) == promotion_category(common);
 }
 
 bool refuses(const PointwiseSpec& spec, size_t i, const Scalar& param) {
@@ -95,7 +94,9 @@ void check_numbers(const PointwiseSpec& spec, ScalarType common, std::span<const
 bool params_keep_type(const PointwiseSpec& spec, ScalarType common,
                       std::span<const Scalar> params) {
   for (size_t i = 0; i < params.size(); ++i) {
-    if (spec.promoting_params[i] && promotion_category(params[i].type()) > promotion_category(common)) return false;
+    if (spec.promoting_params[i] &&
+        promotion_category(params[i].type()) > promotion_category(common))
+      return false;
     if (!spec.checked_params[i].empty() && !suits(params[i], common)) return false;
     if (!number_fits(spec, i, common, params[i]) || refuses(spec, i, params[i])) return false;
   }
@@ -155,7 +156,9 @@ ScalarType common_type_with_number(const PointwiseSpec& spec, TensorRefs inputs,
   if ((spec.input_dtypes[number] & dtype_bit(value->dtype())) == 0) return kNone;
   const Tensor* const twice[] = {other, other};
   const ScalarType common = common_type_if_uniform(spec, twice, params);
-  return common != kNone && promotion_category(value->dtype()) <= promotion_category(common) ? common : kNone;
+  return common != kNone && promotion_category(value->dtype()) <= promotion_category(common)
+             ? common
+             : kNone;
 }
 
 }  // namespace opweave

@@ -104,7 +104,9 @@ class Tensor(_C.TensorBase):
 
     def __complex__(self):
         if self.numel() != 1:
-            raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
+            raise RuntimeError(
+                f"a Tensor with {self.numel()} elements cannot be converted to Scalar"
+            )
         return complex(self.item())
 
     def __format__(self, spec):

@@ -15,25 +15,49 @@ X = [[1 + 2j, 3 - 4j, 0j], [5j, -6 + 0j, 7 + 0.5j]]
 @pytest.mark.parametrize(
     ("code", "error", "text"),
     [
-        ("float(ow.tensor(1 + 2j))", RuntimeError, "type double without overflow: (1+2j) is not real"),
-        ("int(ow.tensor(1 + 2j))", RuntimeError, "type int64_t without overflow: (1+2j) is not real"),
-        ("ow.zeros(2).fill_(1j)", RuntimeError, "cannot be converted to type float without overflow"),
+        (
+            "float(ow.tensor(1 + 2j))",
+            RuntimeError,
+            "type double without overflow: (1+2j) is not real",
+        ),
+        (
+            "int(ow.tensor(1 + 2j))",
+            RuntimeError,
+            "type int64_t without overflow: (1+2j) is not real",
+        ),
+        (
+            "ow.zeros(2).fill_(1j)",
+            RuntimeError,
+            "cannot be converted to type float without overflow",
+        ),
         ("ow.full((2,), 1j, dtype=ow.float32)", RuntimeError, "converted to type float without"),
         ("ow.tensor([1j], dtype=ow.float32)", TypeError, "must be real number, not complex"),
-        ("ow.tensor([1j], dtype=ow.int64)", TypeError, "'complex' object cannot be interpreted as an int"),
+        (
+            "ow.tensor([1j], dtype=ow.int64)",
+            TypeError,
+            "'complex' object cannot be interpreted as an int",
+        ),
         ("x + x", NotImplementedError, "\"add\" not implemented for 'ComplexFloat'"),
         ("x.abs()", NotImplementedError, "\"abs\" not implemented for 'ComplexFloat'"),
         ("x @ x.t()", NotImplementedError, "\"matmul\" not implemented for 'ComplexFloat'"),
         ("x.conj()", NotImplementedError, "\"conj\" not implemented for 'ComplexFloat'"),
         ("x.sum()", NotImplementedError, "\"sum\" not implemented for 'ComplexFloat'"),
         ("ow.ones(2) * 1j", NotImplementedError, "\"mul\" not implemented for 'ComplexFloat'"),
-        ("ow.ones(2).add(ow.ones(2), alpha=1j)", RuntimeError, "alpha must not be a complex number"),
-        ("ow.clamp(ow.ones(2), min=1j)", NotImplementedError, "\"clamp\" not implemented for"),
+        (
+            "ow.ones(2).add(ow.ones(2), alpha=1j)",
+            RuntimeError,
+            "alpha must not be a complex number",
+        ),
+        ("ow.clamp(ow.ones(2), min=1j)", NotImplementedError, '"clamp" not implemented for'),
         ("ow.promote_types(ow.complex64, ow.float64)", RuntimeError, "Promotion for complex128"),
         ("ow.promote_types(ow.complex64, ow.uint16)", RuntimeError, "uint16, uint32, uint64 types"),
         ("ow.zeros(2, dtype=ow.complex128)", NotImplementedError, "complex128"),
         ("ow.from_numpy(np.array([1j]))", TypeError, "float16, complex64, int64"),
-        ("ow.set_default_dtype(ow.complex64)", TypeError, "only floating-point types are supported"),
+        (
+            "ow.set_default_dtype(ow.complex64)",
+            TypeError,
+            "only floating-point types are supported",
+        ),
         ("ow.iinfo(ow.complex64)", TypeError, "complex64"),
     ],
 )
@@ -69,7 +93,6 @@ def test_a_module_keeps_them():
 def test_vmap_moves_them():
     x = ow.tensor(X)
     assert ow.func.vmap(lambda row: row.flip(0))(x).tolist() == [row[::-1] for row in X]
-
 
 
 def test_numbers_pass_through_boxed_calls():

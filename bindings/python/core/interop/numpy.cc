@@ -30,9 +30,9 @@ constexpr int kNotSwapped = 0x200, kWriteable = 0x400;
 // "float64, float32, float16, int64, …, uint8, and bool": the dtypes that NumPy has.
 std::string numpy_types() {
   std::string text;
-  for (const DtypeCategory category : {DtypeCategory::floating, DtypeCategory::complex,
-                                       DtypeCategory::signed_integer,
-                                       DtypeCategory::unsigned_integer, DtypeCategory::boolean}) {
+  for (const DtypeCategory category :
+       {DtypeCategory::floating, DtypeCategory::complex, DtypeCategory::signed_integer,
+        DtypeCategory::unsigned_integer, DtypeCategory::boolean}) {
     for (int i = kNumScalarTypes; i-- > 0;) {
       if (kDtypes[i].category != category || kDtypes[i].numpy == 0) continue;
       text += category == DtypeCategory::boolean ? "and " : "";

@@ -18,7 +18,8 @@ bool is_size(PyObject* object);
 bool is_real(PyObject* object);
 // complex, and NumPy's.
 bool is_complex(PyObject* object);
-// A Python number: bool, int, float, complex, NumPy's scalars, zero-dim tensors that need no gradient.
+// A Python number: bool, int, float, complex, NumPy's scalars, zero-dim tensors that need no
+// gradient.
 bool is_number(PyObject* object);
 // The same without tensors: what takes part in `tensor + x` as a number.
 bool is_plain_number(PyObject* object);
