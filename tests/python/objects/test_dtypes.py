@@ -58,7 +58,8 @@ def test_numpy_has_no_float8(ow):
         ow.ones(2, dtype=ow.float8_e5m2).numpy()
     with pytest.raises(
         TypeError,
-        match="float64, float32, float16, complex64, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool",
+        match="float64, float32, float16, complex64, int64, int32, int16, int8, uint64, uint32, uint16, "
+        "uint8, and bool",
     ):
         ow.from_numpy(np.array([1j]))
 

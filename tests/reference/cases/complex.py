@@ -6,7 +6,8 @@ from reference.table import Table
 table = Table(grad=False)
 table.many(
     "complex_dtype",
-    """(dt.is_floating_point, dt.is_signed, dt.is_complex, dt.itemsize, str(dt), dt.to_real(), dt.to_complex())
+    """(dt.is_floating_point, dt.is_signed, dt.is_complex, dt.itemsize, str(dt))
+    dt.to_real(), dt.to_complex()
     (lambda f: (f.bits, f.max, f.min, f.eps, f.tiny))(ow.finfo(dt))
     ow.zeros(2, dtype=dt).type().rpartition('.')[2]
     (ow.zeros(2, dtype=dt).element_size(), ow.zeros(2, dtype=dt).nbytes)
@@ -15,7 +16,8 @@ table.many(
     [ow.promote_types(dt, getattr(ow, name)) for name in {promoting}]
     [ow.can_cast(dt, getattr(ow, name)) for name in {names}]
     [ow.can_cast(getattr(ow, name), dt) for name in {names}]
-    ow.result_type(ow.zeros(2, dtype=dt), 1), ow.result_type(ow.zeros(2), 1j), ow.result_type(ow.zeros(2).long(), 1j)
+    ow.result_type(ow.zeros(2, dtype=dt), 1), ow.result_type(ow.zeros(2), 1j)
+    ow.result_type(ow.zeros(2).long(), 1j)
     ow.result_type(ow.zeros(2, dtype=dt), ow.zeros((), dtype=ow.int64))
     ow.cfloat is ow.complex64, ow.float32.to_complex()""".replace(
         "{promoting}", repr(tuple(d for d in COMMON if d != "float64"))
@@ -92,7 +94,8 @@ table.many(
         x[ow.tensor([1])] = ow.tensor([1j, 2j, 3j]); x.tolist()
         y = x.view(-1); y[0] = 1j; x[0, 0].item(), y.data_ptr() == x.data_ptr()
         x.to(ow.complex64) is x, x.untyped_storage().nbytes()
-        ow.take(x, ow.tensor([0, 5])).tolist(), x.narrow(1, 1, 2).tolist(), x.unfold(1, 2, 1).shape""".splitlines()
+        ow.take(x, ow.tensor([0, 5])).tolist(), x.narrow(1, 1, 2).tolist()
+        x.unfold(1, 2, 1).shape""".splitlines()
     ),
     dtypes=COMPLEX,
 )
@@ -113,11 +116,17 @@ table.many(
 )
 table.many(
     "complex_gradients",
-    """x = ow.tensor([1 + 2j, 3j], requires_grad=True); x.clone().backward(ow.tensor([1j, 2])); x.grad.tolist()
-    x = ow.tensor([[1 + 2j, 3j]], requires_grad=True); x.t()[1].backward(ow.tensor([1j])); x.grad.tolist()
+    """x = ow.tensor([1 + 2j, 3j], requires_grad=True); \
+x.clone().backward(ow.tensor([1j, 2])); x.grad.tolist()
+    x = ow.tensor([1 + 2j, 3j], requires_grad=True); \
+x.flip(0).backward(ow.tensor([1j, 2])); x.grad.tolist()
+    x = ow.tensor([1 + 2j, 3j], requires_grad=True); \
+x.t().clone().backward(ow.tensor([1j, 2])); x.grad.tolist()
+    x = ow.tensor([1 + 2j, 3j], requires_grad=True); \
+x.reshape(1, 2)[:, 1].backward(ow.tensor([1j])); x.grad.tolist()
+    x = ow.tensor([1 + 2j, 3j], requires_grad=True); \
+ow.cat([x, ow.ones(1)]).backward(ow.tensor([1j, 2, 3])); x.grad.tolist()
     x = ow.tensor([1.5, 2], requires_grad=True); x.to(dt).backward(ow.tensor([1 + 1j, 2j])); x.grad
-    x = ow.tensor([1 + 2j, 3j], requires_grad=True); x.flip(0).backward(ow.tensor([1j, 2])); x.grad.tolist()
-    x = ow.tensor([1 + 2j, 3j], requires_grad=True); ow.cat([x, ow.ones(1)]).backward(ow.tensor([1j, 2, 3])); x.grad.tolist()
     ow.zeros(2, dtype=dt).requires_grad_().requires_grad""",
     dtypes=COMPLEX,
 )
