@@ -5,6 +5,7 @@
 #include "kernels/cuda/pointwise/run.h"
 #include "opweave/kernels/cuda.h"
 #include "opweave/ops/_local_scalar_dense.h"
+#include "opweave/ops/view.h"
 #include "runtime/core/error.h"
 #include "runtime/rules/number.h"
 
@@ -41,8 +42,7 @@ const PointwiseLoops& fill_loops() {
 static Tensor& fill_complex(Tensor& self, const Scalar& value) {
   static_assert(element_size(kComplexFloat) == element_size(kLong));
   check_fits(value, self.dtype());
-  Tensor words(make_intrusive<TensorImpl>(self.storage(), kLong, self.device(), self.sizes(),
-                                          self.strides(), self.storage_offset()));
+  Tensor words = opweave::view(self, kLong);
   fill__Scalar(words, std::bit_cast<int64_t>(value.to<ComplexFloat>()));
   return self;
 }
