@@ -26,6 +26,7 @@ Json dtype_data(const DtypeInfo& dtype) {
                {"category", word(kCategories, dtype.category)},
                {"bytes", dtype.bytes},
                {"computes_in", dtype_info(dtype.compute).name}};
+  if (dtype.category == DtypeCategory::complex) data["parts"] = dtype_info(dtype.part).name;
   if (dtype.category != DtypeCategory::floating) return data;
   data["fraction_bits"] = dtype.fraction;
   data["smallest_exponent"] = dtype.exponent;

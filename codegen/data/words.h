@@ -69,7 +69,7 @@ inline constexpr std::string_view kIntrinsicFinite[] = {
 inline constexpr std::string_view kNnRoles[] = {"argument",    "reduction",    "inplace",
                                                 "all_results", "size_average", "reduce"};
 inline constexpr std::string_view kCategories[] = {"boolean", "unsigned_integer", "signed_integer",
-                                                   "floating"};
+                                                   "floating", "complex"};
 
 // A value that a list lacks is a mistake of ours.
 template <size_t kCount, class Enum>

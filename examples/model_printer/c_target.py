@@ -13,7 +13,7 @@ import numpy as np
 from printer import c_name, print_kernels
 
 DEFAULT_FLOAT = "float32"
-_CATEGORY = {"boolean": 0, "unsigned_integer": 1, "signed_integer": 1, "floating": 2}
+_CATEGORY = {"boolean": 0, "unsigned_integer": 1, "signed_integer": 1, "floating": 2, "complex": 3}
 _BINARY = {
     "+": symbols.add, "-": symbols.sub, "*": symbols.mul, "/": symbols.truediv,
     "==": symbols.eq, "!=": symbols.ne, "<": symbols.lt, "<=": symbols.le, ">": symbols.gt, ">=": symbols.ge,

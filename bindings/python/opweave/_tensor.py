@@ -8,7 +8,7 @@ from opweave import _C, functional
 from opweave._grad_mode import no_grad
 from opweave._overridable import default_torch_function, make_methods_overridable
 
-_numbers = (int, float, bool)
+_numbers = (int, float, bool, complex)
 _preserve = _C.preserve_format
 
 # The storage objects of a pickle in progress, by address: views of one storage have to pickle the

@@ -98,8 +98,8 @@ class _Format:
             self.whole = all(v == math.ceil(v) for v in finite)
             wide = largest / smallest > 1000 or largest > 1e8
             self.scientific = wide or (not self.whole and smallest < 1e-4)
-        if PRINT_OPTS.sci_mode is not None:
-            self.scientific = PRINT_OPTS.sci_mode
+            if PRINT_OPTS.sci_mode is not None:
+                self.scientific = PRINT_OPTS.sci_mode
         self.width = max((len(self._text(v)) for v in finite), default=1)
 
     def _text(self, value):

@@ -9,8 +9,8 @@ __all__ = ["TypedStorage", "UntypedStorage"]
 
 
 def _dtypes():
-    """The dtypes that have storages of their own: those that promote among themselves, by their old names."""
-    for dtype in sorted((d for d in _C._dtypes if d._promotes), key=str):
+    """The dtypes that have storages of their own: those that promote with others of `all`, by their old names."""
+    for dtype in sorted((d for d in _C._dtypes if d._promotes or d.is_complex), key=str):
         yield _C.empty(0, dtype=dtype).type().rpartition(".")[2].removesuffix("Tensor"), dtype
 
 

@@ -40,8 +40,7 @@ class Text {
   int64_t label(int64_t place) const { return place % 2 == 0 ? blank_ : labels_[place / 2]; }
   // Whether the blank in front of a place may be left out.
   bool may_skip(int64_t place) const {
-    return place % 2 == 1 && place >= 3 && label(place) != blank_ &&
-           label(place) != label(place - 2);
+    return place % 2 == 1 && place >= 3 && label(place) != label(place - 2);
   }
 
  private:

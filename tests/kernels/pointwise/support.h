@@ -27,9 +27,13 @@ inline void for_each_target(const std::function<void(const std::string& name)>& 
   hwy::SetSupportedTargetsForTest(0);
 }
 
+// Of real numbers.
 inline constexpr auto kAllTypes = [] {
-  std::array<ScalarType, kNumScalarTypes> types{};
-  for (int i = 0; i < kNumScalarTypes; ++i) types[i] = static_cast<ScalarType>(i);
+  std::array<ScalarType, std::popcount(dtypes::kReal)> types{};
+  size_t n = 0;
+  for (int i = 0; i < kNumScalarTypes; ++i) {
+    if (contains(dtypes::kReal, static_cast<ScalarType>(i))) types[n++] = static_cast<ScalarType>(i);
+  }
   return types;
 }();
 // Those that promote among themselves.

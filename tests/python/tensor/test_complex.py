@@ -40,6 +40,20 @@ X = [[1 + 2j, 3 - 4j, 0j], [5j, -6 + 0j, 7 + 0.5j]]
         ("x + x", NotImplementedError, "\"add\" not implemented for 'ComplexFloat'"),
         ("x.abs()", NotImplementedError, "\"abs\" not implemented for 'ComplexFloat'"),
         ("x @ x.t()", NotImplementedError, "\"matmul\" not implemented for 'ComplexFloat'"),
+        ("x.real", NotImplementedError, "\"real\" not implemented for 'ComplexFloat'"),
+        ("x.mH", NotImplementedError, "\"mH\" not implemented for 'ComplexFloat'"),
+        ("x.H", NotImplementedError, "\"H\" not implemented for 'ComplexFloat'"),
+        ("ow.testing.assert_close(x, x)", NotImplementedError, "differences of opweave.complex64"),
+        (
+            "x[0, 0].requires_grad_().clone().backward()",
+            RuntimeError,
+            "only for real scalar outputs but got complex64",
+        ),
+        (
+            "ow.autograd.grad(x.requires_grad_().clone(), x, ow.ones(2, 3))",
+            RuntimeError,
+            "grad_output[0] has a dtype of float32 and output[0] has a dtype of complex64",
+        ),
         ("x.conj()", NotImplementedError, "\"conj\" not implemented for 'ComplexFloat'"),
         ("x.sum()", NotImplementedError, "\"sum\" not implemented for 'ComplexFloat'"),
         ("ow.ones(2) * 1j", NotImplementedError, "\"mul\" not implemented for 'ComplexFloat'"),
@@ -88,6 +102,14 @@ def test_a_module_keeps_them():
     other.weight = ow.nn.Parameter(ow.zeros(2, 3, dtype=ow.complex64))
     other.load_state_dict(module.state_dict())
     assert other.weight.tolist() == X
+    module.to(ow.float64)
+    assert module.weight.dtype is ow.float64
+
+
+def test_a_file_of_pytorch_names_their_storage():
+    assert ow.storage.class_of(ow.complex64).__name__ == "ComplexFloatStorage"
+    assert 5j in ow.tensor(X)
+    assert 4j not in ow.tensor(X)
 
 
 def test_vmap_moves_them():

@@ -86,6 +86,13 @@ PyObject* get_T(PyObject* self, void*) try {
   return set_python_error();
 }
 
+// What is the tensor itself, or a view of it, where its numbers are real.
+void check_real(PyObject* self, const char* name) {
+  OW_CHECK_NOT_IMPLEMENTED(!is_complex(tensor_of(self).dtype()), '"', name,
+                           "\" not implemented for '", scalar_type_name(tensor_of(self).dtype()),
+                           "'");
+}
+
 PyObject* swap_last(PyObject* self, const char* name) {
   const int64_t dim = tensor_of(self).dim();
   OW_CHECK(dim >= 2, "tensor.", name, " is only supported on matrices or batches of matrices. Got ",
@@ -95,10 +102,14 @@ PyObject* swap_last(PyObject* self, const char* name) {
 PyObject* get_mT(PyObject* self, void*) try { return swap_last(self, "mT"); } catch (...) {
   return set_python_error();
 }
-PyObject* get_mH(PyObject* self, void*) try { return swap_last(self, "mH"); } catch (...) {
+PyObject* get_mH(PyObject* self, void*) try {
+  check_real(self, "mH");
+  return swap_last(self, "mH");
+} catch (...) {
   return set_python_error();
 }
 PyObject* get_H(PyObject* self, void*) try {
+  check_real(self, "H");
   const int64_t dim = tensor_of(self).dim();
   OW_CHECK(dim == 0 || dim == 2, "tensor.H is only supported on matrices (2-D tensors). Got ", dim,
            "-D tensor.", dim > 2 ? " For batches of matrices, consider using tensor.mH" : "");
@@ -106,7 +117,12 @@ PyObject* get_H(PyObject* self, void*) try {
 } catch (...) {
   return set_python_error();
 }
-PyObject* get_self(PyObject* self, void*) { return Py_NewRef(self); }
+PyObject* get_real(PyObject* self, void*) try {
+  check_real(self, "real");
+  return Py_NewRef(self);
+} catch (...) {
+  return set_python_error();
+}
 
 // Elements that change behind the back of autograd have no derivative, and a transform of
 // opweave.func returns one; a tangent stays, and belongs to a tensor of its sizes.
@@ -166,7 +182,7 @@ PyGetSetDef tensor_attributes[] = {
     {"mT", get_mT, nullptr, "The tensor with its last two dimensions swapped.", nullptr},
     {"H", get_H, nullptr, "The conjugate transpose of a matrix.", nullptr},
     {"mH", get_mH, nullptr, "The conjugate transpose of the last two dimensions.", nullptr},
-    {"real", get_self, nullptr, nullptr, nullptr},
+    {"real", get_real, nullptr, nullptr, nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {"data", get_data, set_data, "The tensor's data, apart from autograd.", nullptr},
     {}};

@@ -125,9 +125,10 @@ def _related(actual, expected, options):
 
 
 def _as_tensor(value):
-    if isinstance(value, _C.TensorBase):
-        return value.detach()
-    return _C.as_tensor(value)
+    tensor = value.detach() if isinstance(value, _C.TensorBase) else _C.as_tensor(value)
+    if tensor.is_complex():
+        raise NotImplementedError(f"assert_close(): differences of {tensor.dtype} are not computed")
+    return tensor
 
 
 def leaf_of(actual, expected, options):

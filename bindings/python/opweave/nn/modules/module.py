@@ -302,7 +302,7 @@ class Module(HooksMixin, StateDictMixin):
             device, dtype = None, device
         elif isinstance(device, Tensor):
             device, dtype = device.device, device.dtype
-        if dtype is not None and not dtype.is_floating_point:
+        if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
             raise TypeError(
                 "nn.Module.to only accepts floating point or complex dtypes, but got desired "
                 f"dtype={dtype}"
@@ -310,7 +310,8 @@ class Module(HooksMixin, StateDictMixin):
         device = None if device is None else _C.device(device)
 
         def convert(t):
-            wanted = dtype if dtype is not None and t.is_floating_point() else t.dtype
+            casts = dtype is not None and (t.is_floating_point() or t.is_complex())
+            wanted = dtype if casts else t.dtype
             place = t.device if device is None else device
             if memory_format is not None and t.dim() in (4, 5):
                 return t.to(place, wanted, non_blocking, memory_format=memory_format)
