@@ -15,10 +15,12 @@ Tensor root_gradient(const Tensor& tensor, const Tensor& given, size_t i) {
     OW_CHECK(same_sizes(given.sizes(), tensor.sizes()), "Mismatch in shape: grad_output[", i,
              "] has a shape of ", given.sizes(), " and output[", i, "] has a shape of ",
              tensor.sizes(), ".");
-    OW_CHECK(is_complex(given.dtype()) == is_complex(tensor.dtype()),
-             "For complex Tensors, both grad_output and output are required to have the same dtype. "
-             "Mismatch in dtype: grad_output[", i, "] has a dtype of ", given.dtype(),
-             " and output[", i, "] has a dtype of ", tensor.dtype(), ".");
+    OW_CHECK(
+        is_complex(given.dtype()) == is_complex(tensor.dtype()),
+        "For complex Tensors, both grad_output and output are required to have the same dtype. "
+        "Mismatch in dtype: grad_output[",
+        i, "] has a dtype of ", given.dtype(), " and output[", i, "] has a dtype of ",
+        tensor.dtype(), ".");
     return given;
   }
   OW_CHECK(!is_complex(tensor.dtype()),

@@ -9,7 +9,7 @@ __all__ = ["TypedStorage", "UntypedStorage"]
 
 
 def _dtypes():
-    """The dtypes that have storages of their own: those that promote with others of `all`, by their old names."""
+    """The dtypes that have storages of their own, by their old names: those of `all`, and complex ones."""
     for dtype in sorted((d for d in _C._dtypes if d._promotes or d.is_complex), key=str):
         yield _C.empty(0, dtype=dtype).type().rpartition(".")[2].removesuffix("Tensor"), dtype
 

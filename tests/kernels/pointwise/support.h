@@ -32,7 +32,8 @@ inline constexpr auto kAllTypes = [] {
   std::array<ScalarType, std::popcount(dtypes::kReal)> types{};
   size_t n = 0;
   for (int i = 0; i < kNumScalarTypes; ++i) {
-    if (contains(dtypes::kReal, static_cast<ScalarType>(i))) types[n++] = static_cast<ScalarType>(i);
+    if (contains(dtypes::kReal, static_cast<ScalarType>(i)))
+      types[n++] = static_cast<ScalarType>(i);
   }
   return types;
 }();
