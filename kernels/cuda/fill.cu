@@ -7,7 +7,6 @@
 #include "opweave/ops/_local_scalar_dense.h"
 #include "opweave/ops/view.h"
 #include "runtime/core/error.h"
-#include "runtime/rules/number.h"
 
 namespace opweave::cuda {
 namespace {
@@ -41,7 +40,6 @@ const PointwiseLoops& fill_loops() {
 // As words of their size.
 static Tensor& fill_complex(Tensor& self, const Scalar& value) {
   static_assert(element_size(kComplexFloat) == element_size(kLong));
-  check_fits(value, self.dtype());
   Tensor words = opweave::view(self, kLong);
   fill__Scalar(words, std::bit_cast<int64_t>(value.to<ComplexFloat>()));
   return self;

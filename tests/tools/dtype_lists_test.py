@@ -14,7 +14,6 @@ ELSEWHERE = ("tests/", "benchmarks/", "examples/")
 # Files that name more, and why these are no lists.
 ALLOWED = {
     "dtypes/dtypes.def": "the table",
-    "dtypes/named.def": "the dtypes of parts, of those that have no tensors",
     "bindings/python/opweave/testing/_leaves.py": "tolerances are a choice, not a fact about the dtype",
     "bindings/python/opweave/utils/tensorboard/_values.py": "tensorboard has names of its own",
     "kernels/cuda/matmul.cc": "cuBLAS has names of its own for the four types that it multiplies",
@@ -29,6 +28,7 @@ ALLOWED = {
     "codegen/emit/jax/support/test_operators.py": "tolerances are a choice, not a fact about the dtype",
     "tools/dev/counts.py": "what it looks for, also in revisions that had no table",
     "kernels/cpu/indexing/gather_scatter.cc": "what is counted, and 16 bits that are summed wider",
+    "runtime/core/scalar.h": "the types of Python's numbers",
     "runtime/core/tensor.cc": "the default type, and the types of Python's numbers",
     "dtypes/promotion.h": "what PyTorch's rules say of single types",
 }

@@ -125,10 +125,17 @@ def _related(actual, expected, options):
 
 
 def _as_tensor(value):
-    tensor = value.detach() if isinstance(value, _C.TensorBase) else _C.as_tensor(value)
-    if tensor.is_complex():
-        raise NotImplementedError(f"assert_close(): differences of {tensor.dtype} are not computed")
-    return tensor
+    if isinstance(value, _C.TensorBase):
+        return value.detach()
+    return _C.as_tensor(value)
+
+
+def _check_real(*values):
+    for value in values:
+        if isinstance(value, _C.TensorBase) and value.is_complex():
+            raise NotImplementedError(
+                f"assert_close(): differences of {value.dtype} are not computed"
+            )
 
 
 def leaf_of(actual, expected, options):
@@ -144,6 +151,7 @@ def leaf_of(actual, expected, options):
         return BoolLeaf(actual, expected)
     if _is_number(actual) and _is_number(expected):
         return NumberLeaf(actual, expected, options)
+    _check_real(actual, expected)
     try:
         if _related(actual, expected, options):
             tensors = _as_tensor(actual), _as_tensor(expected)
