@@ -59,6 +59,8 @@ def chain_matmul(*matrices, out=None):
         "parameters.",
         stacklevel=3,
     )
+    if not matrices:  # no tensor says where to compute
+        raise RuntimeError("chain_matmul(): Expected one or more matrices")
     return _C.chain_matmul(list(matrices), **({} if out is None else {"out": out}))
 
 
