@@ -186,7 +186,7 @@ def strings(value):
 def test_nothing_of_it_is_cpp(model):
     """Words of C++, which only our own printers would understand."""
     words = re.compile(
-        r"std::|ops::|\bconst\b|\bauto\b|->\w|\w\(\)\.|static_cast|\bTensorList|\bIntList"
+        r"std::|ops::|\bconst\b|\bauto\b|->\w|\w\(\)\.|static_cast|\bTensorList|(?<!\.)\bIntList"
     )
     said = [
         {k: v for k, v in o.items() if k not in ("doc", "reference", "samples")}
