@@ -130,6 +130,8 @@ def _namespaces():
 @functools.cache
 def _index():
     """{function: (namespace, name)} of all that can be taken over; sites are those written in C++."""
+    from opweave._as_functions import METHODS, of_method  # which dir() does not list
+
     sites = set(map(id, _C._overridable_functions()))
     found = {}
     for namespace in _namespaces():
@@ -139,6 +141,8 @@ def _index():
                 id(value) in sites or isinstance(value, _C._Overridable)
             ):
                 found[value] = (namespace, name)
+    top = sys.modules["opweave"]
+    found.update({of_method(name): (top, name) for name in METHODS})
     found.update(_index_of_tensor(sites))
     return found
 
