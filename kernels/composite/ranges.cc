@@ -86,6 +86,7 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
                 std::optional<Device> device, std::optional<bool> pin_memory) {
   OW_CHECK(steps >= 0, "number of steps must be non-negative, got ", steps);
   const ScalarType kind = dtype.value_or(default_dtype());
+  if (steps == 0) return new_tensor({0}, {kind, device, pin_memory});  // whatever the numbers are
   if (steps == 1) {  // as in PyTorch, its exponent may be a fraction whatever the dtype is
     const Scalar only(std::pow(base, start.to_double()));
     check_fits(only, kind);

@@ -91,7 +91,6 @@ KNOWN = (
     # --- what there is not
     Known(f"{_NN}embedding*", "refused", "There are no sparse gradients.", "sparse gradients"),
     Known(f"{_NN}avg_pool2d", "refused", "It has no out.", "'out'"),
-    Known("masked_fill", "exception", "There are no complex numbers.", "complex"),
     # --- layout and memory
     Known(
         "nonzero argwhere quantile nanquantile unique unique_consecutive unravel_index "
@@ -115,7 +114,7 @@ KNOWN = (
     ),
     Known("index_select", "accepted", "An out of another size is another tensor.", "single memory"),
     Known("__r*__", "refused exception", "They are methods: self is a tensor.", "descriptor"),
-    Known("linspace*", "exception", "A vector is no number.", "must be Number, not Tensor"),
+    Known("linspace* logspace*", "exception", "A vector is no number.", "must be Number, not Tensor"),
     Known(
         "cat", "exception", "Without tensors there is none to dispatch by.", "there is no tensor"
     ),
