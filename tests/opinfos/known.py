@@ -114,7 +114,9 @@ KNOWN = (
     ),
     Known("index_select", "accepted", "An out of another size is another tensor.", "single memory"),
     Known("__r*__", "refused exception", "They are methods: self is a tensor.", "descriptor"),
-    Known("linspace* logspace*", "exception", "A vector is no number.", "must be Number, not Tensor"),
+    Known(
+        "linspace* logspace*", "exception", "A vector is no number.", "must be Number, not Tensor"
+    ),
     Known(
         "cat", "exception", "Without tensors there is none to dispatch by.", "there is no tensor"
     ),
