@@ -7,6 +7,7 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 
@@ -29,8 +30,12 @@ namespace detail {
 __extension__ using Wide = __int128;
 
 constexpr Wide whole(const Scalar& a);
-// RuntimeError for a complex number where a real one of the C++ type is needed.
-[[noreturn]] void fail_complex(const Scalar& number, const char* type);
+// RuntimeError for a complex number where a real one of the C++ type is needed. Nothing of the core
+// is called: libraries for every release compile it, too.
+[[noreturn]] inline void fail_complex(const char* type) {
+  throw std::runtime_error(std::string("value cannot be converted to type ") + type +
+                           " without overflow: the number is not real");
+}
 template <class F>
 constexpr Scalar arithmetic(const Scalar& a, const Scalar& b, F f);
 }  // namespace detail
@@ -148,7 +153,7 @@ class Scalar {
   constexpr bool holds_real() const { return kind_ == kDouble || kind_ == kComplexFloat; }
   constexpr double as_double(const char* type) const {
     if (!is_complex()) return std::bit_cast<double>(bits_);
-    if (parts()[1] != 0) detail::fail_complex(*this, type);
+    if (parts()[1] != 0) detail::fail_complex(type);
     return parts()[0];
   }
 
