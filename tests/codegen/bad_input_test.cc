@@ -55,6 +55,27 @@ TEST_CASE("every case has a number of its own") {
   }
 }
 
+// `OW0202_unknown_name`
+std::string room_of(Code code) {
+  switch (code) {
+#define OPWEAVE_CODE(name, number, title) \
+  case Code::name:                        \
+    return code_name(code) + "_" #name;
+#include "codegen/diagnostics/codes.def"
+#undef OPWEAVE_CODE
+  }
+  return "";
+}
+
+TEST_CASE("a case lies in the folder of the rule that it breaks first") {
+  for (const fs::path& folder : corpus_cases()) {
+    CAPTURE(folder.filename().string());
+    const CorpusRun run(folder);
+    REQUIRE(!run.sink.all().empty());
+    CHECK(folder.parent_path().filename() == room_of(run.sink.all().front().code));
+  }
+}
+
 TEST_CASE("every code is in some case") {
   std::set<Code> seen;
   for (const fs::path& folder : corpus_cases()) {

@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> corpus_cases() {
   std::vector<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(fs::absolute("tests/codegen/bad_input"))) {
-    folders.push_back(entry.path());
+  for (const auto& room : fs::directory_iterator(fs::absolute("tests/codegen/bad_input"))) {
+    for (const auto& entry : fs::directory_iterator(room)) folders.push_back(entry.path());
   }
-  std::sort(folders.begin(), folders.end());
+  std::ranges::sort(folders, {}, [](const fs::path& path) { return path.filename(); });
   return folders;
 }
 

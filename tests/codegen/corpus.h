@@ -1,5 +1,5 @@
-// The corpus of bad inputs: bad_input/NNNN-what-is-wrong holds the files of one case and what is
-// said about them.
+// The corpus of bad inputs: bad_input/OW0202_unknown_name/NNNN-what-is-wrong holds the files of one
+// case and what is said about them; the folder above is the rule that they break first.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace opweave::codegen {
 
-// Sorted by name. Paths are absolute.
+// Sorted by their own names. Paths are absolute.
 std::vector<std::filesystem::path> corpus_cases();
 std::string read_corpus_file(const std::filesystem::path& path);
 

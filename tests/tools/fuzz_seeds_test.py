@@ -17,8 +17,8 @@ def test_files_are_taken_apart(tmp_path):
     assert not any(b"=== next" in seed for seed in found)
     golden = Path("tests/codegen/emit/golden/ops.yaml").read_bytes()
     assert sum(seed.startswith(golden + b"\n=== derivatives\n") for seed in found) == 1
-    bad = Path("tests/codegen/bad_input/0420-default-unknown-dtype/ops.yaml").read_bytes()
-    assert bad in found
+    bad = next(Path("tests/codegen/bad_input").glob("*/0420-default-unknown-dtype/ops.yaml"))
+    assert bad.read_bytes() in found
 
 
 @pytest.mark.parametrize("name", ["cpp", "expression", "schema"])

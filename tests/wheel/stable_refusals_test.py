@@ -108,6 +108,8 @@ def compared(tmp_path_factory):
 # What kernels say where a rule cannot: of elements, and of dtypes that they have no code for.
 OF_KERNELS = re.compile(
     r"not implemented for '|is out of bounds|out of range|allocated size|must match the size of tensor b"
+    # Lengths and classes of texts.
+    r"|checking arguments for batch|the sum of target_lengths|within target_lengths|enough for a text of"
 )
 # (What the core says, what a library says) of the same, where they differ and why.
 OTHERWISE = {

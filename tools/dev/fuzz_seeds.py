@@ -29,7 +29,7 @@ def kept(name: str, tests: Path) -> Iterator[bytes]:
 
 def operator_files(tests: Path) -> Iterator[bytes]:
     """Operators and derivatives of the bad inputs and of the goldens."""
-    for path in [*sorted(tests.glob("bad_input/*/ops.yaml")), tests / "emit/golden/ops.yaml"]:
+    for path in [*sorted(tests.glob("bad_input/*/*/ops.yaml")), tests / "emit/golden/ops.yaml"]:
         derivatives = path.parent / "derivatives.yaml"
         text = path.read_bytes()
         yield text + DERIVATIVES + derivatives.read_bytes() if derivatives.exists() else text
