@@ -1,6 +1,6 @@
 // ScalarType and what dtypes.def says of each, for the generator and the runtime alike: sizes,
 // names, groups. Below both, and without anything of either: C++ element types are in
-// runtime/core/scalar_type.h.
+// runtime/core/numbers/scalar_type.h.
 #pragma once
 
 #include <cstddef>

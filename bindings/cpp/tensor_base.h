@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "kernels/initialize/initialize.h"
-#include "runtime/core/generator.h"
-#include "runtime/core/tensor.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/random/generator.h"
+#include "runtime/core/tensor/tensor.h"
+#include "runtime/core/threads/thread_state.h"
 
 namespace ow {
 

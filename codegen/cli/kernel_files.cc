@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "codegen/emit/signature.h"
+#include "codegen/emit/text/signature.h"
 #include "codegen/files/files.h"
 
 namespace opweave::codegen {

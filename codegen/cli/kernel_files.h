@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/emit/emit.h"
+#include "codegen/emit/output/emit.h"
 
 namespace opweave::codegen {
 

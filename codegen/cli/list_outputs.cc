@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "codegen/emit/output_table.h"
+#include "codegen/emit/output/output_table.h"
 
 namespace opweave::codegen {
 namespace {

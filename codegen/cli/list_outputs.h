@@ -5,7 +5,7 @@
 
 namespace opweave::codegen {
 
-// A JSON array with an object per line of codegen/emit/output_table.def.
+// A JSON array with an object per line of codegen/emit/output/output_table.def.
 std::string outputs_list();
 
 }  // namespace opweave::codegen

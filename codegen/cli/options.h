@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/emit/emission.h"
+#include "codegen/emit/output/emission.h"
 #include "codegen/new_op/new_op.h"
 
 namespace opweave::codegen {

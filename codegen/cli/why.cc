@@ -9,8 +9,8 @@
 #include <set>
 #include <sstream>
 
-#include "codegen/emit/entries.h"
-#include "codegen/emit/output_table.h"
+#include "codegen/emit/entries/entries.h"
+#include "codegen/emit/output/output_table.h"
 #include "codegen/files/files.h"
 
 namespace opweave::codegen {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "codegen/compare/changes.h"
-#include "codegen/emit/signature.h"
+#include "codegen/emit/text/signature.h"
 
 namespace opweave::codegen {
 namespace {

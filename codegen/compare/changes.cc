@@ -5,9 +5,9 @@
 #include <map>
 
 #include "codegen/compare/face.h"
-#include "codegen/emit/dtypes.h"
-#include "codegen/emit/entries.h"
-#include "codegen/emit/signature.h"
+#include "codegen/emit/entries/entries.h"
+#include "codegen/emit/text/dtypes.h"
+#include "codegen/emit/text/signature.h"
 #include "codegen/model/entries/python_operators.h"
 #include "codegen/model/operators/nn_signature.h"
 

@@ -1,7 +1,7 @@
 // Operators as text.
 #include "codegen/compare/face.h"
 
-#include "codegen/emit/entries.h"
+#include "codegen/emit/entries/entries.h"
 
 namespace opweave::codegen {
 

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "codegen/compare/face.h"
-#include "codegen/emit/entries.h"
+#include "codegen/emit/entries/entries.h"
 
 namespace opweave::codegen {
 namespace {

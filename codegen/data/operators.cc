@@ -8,7 +8,7 @@
 #include "codegen/data/samples.h"
 #include "codegen/data/values.h"
 #include "codegen/data/words.h"
-#include "codegen/emit/operator_list.h"
+#include "codegen/emit/output/operator_list.h"
 #include "codegen/model/entries/keys.h"
 #include "codegen/model/entries/python_operators.h"
 #include "codegen/model/lowered/lowered.h"

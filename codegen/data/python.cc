@@ -3,7 +3,7 @@
 
 #include "codegen/data/values.h"
 #include "codegen/data/words.h"
-#include "codegen/emit/python_face.h"
+#include "codegen/emit/python/python_face.h"
 
 namespace opweave::codegen::data {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/emit/emit.h"
+#include "codegen/emit/output/emit.h"
 #include "codegen/model/model.h"
 
 namespace opweave::codegen {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "codegen/emit/signature.h"
+#include "codegen/emit/text/signature.h"
 #include "codegen/model/entries/kernel_words.h"
 
 namespace opweave::codegen {

@@ -8,8 +8,8 @@
 #include "codegen/docs/docs.h"
 #include "codegen/docs/guides.h"
 #include "codegen/docs/html.h"
-#include "codegen/emit/cpp_functions.h"
-#include "codegen/emit/python_face.h"
+#include "codegen/emit/python/python_face.h"
+#include "codegen/emit/text/cpp_functions.h"
 
 namespace opweave::codegen {
 

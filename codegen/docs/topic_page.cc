@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "codegen/docs/site.h"
-#include "codegen/emit/dtypes.h"
-#include "codegen/emit/entries.h"
-#include "codegen/emit/test_samples.h"
+#include "codegen/emit/entries/entries.h"
+#include "codegen/emit/tests/test_samples.h"
+#include "codegen/emit/text/dtypes.h"
 #include "codegen/lint/kept.h"
 #include "codegen/math/operator_math.h"
 #include "codegen/model/derivative.h"

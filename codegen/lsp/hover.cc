@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "codegen/emit/python_face.h"
-#include "codegen/emit/signature.h"
+#include "codegen/emit/python/python_face.h"
+#include "codegen/emit/text/signature.h"
 #include "codegen/expr/intrinsics.h"
 #include "codegen/lsp/places.h"
 #include "codegen/lsp/signatures.h"

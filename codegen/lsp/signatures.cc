@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "codegen/emit/cpp_functions.h"
-#include "codegen/emit/python_face.h"
+#include "codegen/emit/python/python_face.h"
+#include "codegen/emit/text/cpp_functions.h"
 
 namespace opweave::codegen::lsp {
 namespace {

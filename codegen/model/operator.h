@@ -58,7 +58,7 @@ enum class Differentiability : uint8_t {
 
 // How vmap runs an operator on a batch of examples.
 enum class Batching : uint8_t {
-  automatic,  // by what the operator is: see emit/batching_rules.cc
+  automatic,  // by what the operator is: see emit/functionalities/batching_rules.cc
   pointwise,  // its tensors broadcast: their dimensions are lined up behind the examples
   same,       // the operator itself does the same whatever stands in front
   loop,       // one example after the other

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "codegen/emit/signature.h"
+#include "codegen/emit/text/signature.h"
 #include "codegen/syntax/named_values.h"
 #include "codegen/syntax/schema.h"
 
@@ -205,8 +205,8 @@ std::string step_of_kernel(const Operator& op) {
   const std::string file = fmt::format(
       "// What {0} computes.\n"
       "#include \"opweave/kernels/cpu/{1}.h\"\n"
-      "#include \"runtime/core/error.h\"\n"
-      "#include \"runtime/core/tensor.h\"\n"
+      "#include \"runtime/core/base/error.h\"\n"
+      "#include \"runtime/core/tensor/tensor.h\"\n"
       "\n"
       "namespace opweave::cpu {{\n"
       "\n"

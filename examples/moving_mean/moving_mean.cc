@@ -6,7 +6,7 @@
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/pointwise/targets.h"
 #include "opweave/ops/contiguous.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "examples/moving_mean/moving_mean.cc"

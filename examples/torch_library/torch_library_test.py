@@ -236,13 +236,13 @@ def test_the_page_shows_this_library_and_what_it_gives(package: Path, tmp_path: 
 
 def test_a_kernel_that_includes_what_an_extension_lacks(tmp_path: Path) -> None:
     (tmp_path / "f.cc").write_text(
-        '#include "runtime/core/str.h"\n#include "runtime/core/storage.h"\n'
+        '#include "runtime/core/base/str.h"\n#include "runtime/core/tensor/storage.h"\n'
     )
     found = generate(tmp_path / "out", "--kernels", tmp_path)
     assert found.returncode == 1
     assert (
         f"{tmp_path}/f.cc:2:11: error[OW0601]: a kernel of an extension of PyTorch cannot include "
-        "'runtime/core/storage.h', which it does not have\n"
+        "'runtime/core/tensor/storage.h', which it does not have\n"
     ) in found.stderr
     assert (
         "note: it can include kernels/cpu/common/visit_dtype.h, opweave/ops/contiguous.h, "

@@ -14,7 +14,7 @@
 #include "opweave/ops/index_add.h"
 #include "opweave/ops/index_select.h"
 #include "opweave/ops/reshape.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/threads/thread_state.h"
 
 namespace opweave::composite {
 namespace {

@@ -46,7 +46,7 @@
 #include "opweave/ops/unsqueeze.h"
 #include "opweave/ops/weighted_reads.h"
 #include "opweave/ops/where.h"
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
 
 namespace opweave::composite {
 namespace {

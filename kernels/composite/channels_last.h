@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::composite {
 

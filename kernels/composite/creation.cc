@@ -20,8 +20,8 @@
 #include "opweave/ops/empty_like.h"
 #include "opweave/ops/new_zeros.h"
 #include "runtime/batching/batched_tensor.h"
-#include "runtime/core/thread_state.h"
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
+#include "runtime/core/threads/thread_state.h"
 #include "runtime/rules/broadcast.h"
 #include "runtime/target/copy.h"
 

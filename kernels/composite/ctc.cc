@@ -17,7 +17,7 @@
 #include "opweave/ops/to.h"
 #include "opweave/ops/unsqueeze.h"
 #include "opweave/ops/where.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::composite {
 namespace {

@@ -16,7 +16,7 @@
 #include "opweave/ops/sum.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/unsqueeze.h"
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
 #include "runtime/rules/reduction.h"
 
 namespace opweave::composite {

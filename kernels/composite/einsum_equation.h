@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::composite {
 

@@ -4,7 +4,7 @@
 #include "opweave/ops/all.h"
 #include "opweave/ops/item.h"
 #include "runtime/batching/batched_tensor.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::composite {
 

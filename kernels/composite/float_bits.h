@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "runtime/core/scalar_type.h"
+#include "runtime/core/numbers/scalar_type.h"
 
 namespace opweave::composite {
 

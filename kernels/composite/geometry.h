@@ -2,8 +2,8 @@
 // rule describes.
 #pragma once
 
-#include "runtime/core/dim_vector.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/dim_vector.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::composite {
 

@@ -26,7 +26,7 @@
 #include "opweave/ops/sum.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/where.h"
-#include "runtime/core/scalar_type.h"
+#include "runtime/core/numbers/scalar_type.h"
 
 namespace opweave::composite {
 namespace {

@@ -36,7 +36,7 @@
 #include "opweave/ops/to.h"
 #include "opweave/ops/transpose.h"
 #include "opweave/ops/unsqueeze.h"
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
 #include "runtime/rules/broadcast.h"
 #include "runtime/rules/number.h"
 

@@ -5,7 +5,7 @@
 #include "opweave/kernels/composite/chain_matmul.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/mm.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::composite {
 namespace {

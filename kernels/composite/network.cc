@@ -41,7 +41,7 @@
 #include "opweave/ops/to.h"
 #include "opweave/ops/unsqueeze.h"
 #include "opweave/ops/zeros.h"
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
 
 namespace opweave::composite {
 namespace {

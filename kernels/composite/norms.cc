@@ -2,7 +2,7 @@
 #include "opweave/kernels/composite/norm_except_dim.h"
 #include "opweave/ops/norm.h"
 #include "opweave/ops/unsqueeze.h"
-#include "runtime/core/dim_vector.h"
+#include "runtime/core/tensor/dim_vector.h"
 
 namespace opweave::composite {
 

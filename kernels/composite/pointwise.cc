@@ -47,7 +47,7 @@
 #include "opweave/ops/ones_like.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/view.h"
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
 #include "runtime/rules/number.h"
 
 namespace opweave::composite {

@@ -25,7 +25,7 @@
 #include "opweave/ops/unsqueeze.h"
 #include "opweave/ops/view.h"
 #include "opweave/ops/where.h"
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
 
 namespace opweave::composite {
 namespace {

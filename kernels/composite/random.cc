@@ -21,8 +21,8 @@
 #include "opweave/ops/to.h"
 #include "opweave/ops/uniform_.h"
 #include "runtime/batching/batched_tensor.h"
-#include "runtime/core/mt19937.h"
-#include "runtime/core/random_numbers.h"
+#include "runtime/core/random/mt19937.h"
+#include "runtime/core/random/random_numbers.h"
 #include "runtime/rules/broadcast.h"
 
 namespace opweave::composite {

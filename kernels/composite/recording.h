@@ -2,8 +2,8 @@
 #pragma once
 
 #include "runtime/batching/batched_tensor.h"
-#include "runtime/core/tensor.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/tensor/tensor.h"
+#include "runtime/core/threads/thread_state.h"
 #include "runtime/forward/dual.h"
 
 namespace opweave::composite {

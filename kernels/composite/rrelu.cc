@@ -21,7 +21,7 @@
 #include "opweave/ops/uniform_.h"
 #include "opweave/ops/where.h"
 #include "runtime/batching/batched_tensor.h"
-#include "runtime/core/mt19937.h"
+#include "runtime/core/random/mt19937.h"
 
 namespace opweave::composite {
 namespace {

@@ -31,7 +31,7 @@
 #include "opweave/ops/to.h"
 #include "opweave/ops/where.h"
 #include "opweave/ops/zeros_like.h"
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
 #include "runtime/rules/number.h"
 
 namespace opweave::composite {

@@ -27,7 +27,7 @@
 #include "opweave/ops/t.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/unsqueeze.h"
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
 #include "runtime/rules/out_size.h"
 
 namespace opweave::composite {

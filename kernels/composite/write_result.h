@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "kernels/composite/recording.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/rules/out_dtype.h"
 #include "runtime/rules/overlap.h"
 

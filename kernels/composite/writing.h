@@ -5,7 +5,7 @@
 #include "opweave/ops/copy_.h"
 #include "opweave/ops/fill_.h"
 #include "opweave/ops/zero_.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::composite {
 

@@ -2,7 +2,7 @@
 #include "kernels/cuda/allocator.h"
 
 #include "kernels/cuda/device.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::cuda {
 namespace {

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "kernels/cuda/allocator.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::cuda {
 namespace {

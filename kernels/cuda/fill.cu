@@ -6,7 +6,7 @@
 #include "opweave/kernels/cuda.h"
 #include "opweave/ops/_local_scalar_dense.h"
 #include "opweave/ops/view.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::cuda {
 namespace {

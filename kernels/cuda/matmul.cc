@@ -8,7 +8,7 @@
 #include "kernels/cuda/device.h"
 #include "opweave/kernels/cuda.h"
 #include "opweave/ops/contiguous.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::cuda {
 namespace {

@@ -1,6 +1,6 @@
 // What the runtime finds in this shared library: see runtime/target/library.h.
 #include "kernels/cuda/device.h"
-#include "runtime/core/dispatch_key_set.h"
+#include "runtime/core/threads/dispatch_key_set.h"
 
 namespace opweave::cuda {
 void register_opweave_kernels(DispatchKey key);

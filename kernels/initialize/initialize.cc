@@ -6,7 +6,7 @@
 #include "kernels/cpu/target/target.h"
 #include "kernels/initialize/engine_operators.h"
 #include "kernels/meta/target/target.h"
-#include "runtime/core/dispatch_key_set.h"
+#include "runtime/core/threads/dispatch_key_set.h"
 
 namespace opweave {
 

@@ -1,7 +1,7 @@
 // AroundDim: contiguous elements around one dimension, as outer × n × inner.
 #pragma once
 
-#include "runtime/core/dim_vector.h"
+#include "runtime/core/tensor/dim_vector.h"
 
 namespace opweave::plans {
 

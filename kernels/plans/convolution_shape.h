@@ -2,7 +2,7 @@
 // the transposed convolution is the gradient of a convolution with the same weight.
 #pragma once
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::plans {
 

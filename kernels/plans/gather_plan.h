@@ -3,7 +3,7 @@
 // the index's own place in `other`.
 #pragma once
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::plans {
 

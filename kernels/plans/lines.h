@@ -1,7 +1,7 @@
 // Lines: all runs of a tensor along one dimension, together with those of a result.
 #pragma once
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::plans {
 

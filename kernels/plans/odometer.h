@@ -1,7 +1,7 @@
 // Odometer: counts through the outer dimensions of a strided loop and keeps the offset.
 #pragma once
 
-#include "runtime/core/dim_vector.h"
+#include "runtime/core/tensor/dim_vector.h"
 
 namespace opweave::plans {
 

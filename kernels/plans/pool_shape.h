@@ -1,7 +1,7 @@
 // The geometry of pooling over two dimensions. The rules of the operators have checked it.
 #pragma once
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::plans {
 

@@ -1,7 +1,7 @@
 // ReducePlan: the geometry of one reduction: kept and reduced dimensions, coalesced.
 #pragma once
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/rules/reduction.h"
 
 namespace opweave::plans {

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/dispatch/operator.h"
 
 namespace opweave {

@@ -5,7 +5,7 @@
 
 #include "opweave/ops/to.h"
 #include "runtime/autocast/state.h"
-#include "runtime/core/devices.h"
+#include "runtime/core/devices/devices.h"
 #include "runtime/dispatch/operator_record.h"
 
 namespace opweave {

@@ -3,8 +3,8 @@
 // threads that work for it.
 #pragma once
 
-#include "runtime/core/device.h"
-#include "runtime/core/scalar_type.h"
+#include "runtime/core/devices/device.h"
+#include "runtime/core/numbers/scalar_type.h"
 
 namespace opweave::autocast {
 

@@ -4,10 +4,10 @@
 #include <array>
 #include <unordered_map>
 
-#include "runtime/core/fork_safe_mutex.h"
-#include "runtime/core/ref_counted.h"
-#include "runtime/core/tensor.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/base/fork_safe_mutex.h"
+#include "runtime/core/base/ref_counted.h"
+#include "runtime/core/tensor/tensor.h"
+#include "runtime/core/threads/thread_state.h"
 #include "runtime/dispatch/functionality.h"
 
 namespace opweave::autocast {

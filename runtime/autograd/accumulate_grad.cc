@@ -2,7 +2,7 @@
 #include "runtime/autograd/accumulate_grad.h"
 
 #include "runtime/autograd/engine_ops.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/threads/thread_state.h"
 
 namespace opweave {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "runtime/autograd/autograd_meta.h"
 #include "runtime/autograd/node.h"
-#include "runtime/core/free_list.h"
+#include "runtime/core/devices/free_list.h"
 
 namespace opweave {
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <string>
 
-#include "runtime/core/ref_counted.h"
+#include "runtime/core/base/ref_counted.h"
 
 namespace opweave {
 

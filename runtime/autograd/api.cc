@@ -5,7 +5,7 @@
 #include "runtime/autograd/custom_node.h"
 #include "runtime/autograd/engine.h"
 #include "runtime/autograd/engine_ops.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave {
 namespace {

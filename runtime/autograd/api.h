@@ -10,7 +10,7 @@
 #include "runtime/autograd/hooks.h"
 #include "runtime/autograd/node.h"
 #include "runtime/autograd/view.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave {
 

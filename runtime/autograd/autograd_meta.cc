@@ -2,8 +2,8 @@
 #include "runtime/autograd/autograd_meta.h"
 
 #include "runtime/autograd/accumulate_grad.h"
-#include "runtime/core/error.h"
-#include "runtime/core/fork_safe_mutex.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/fork_safe_mutex.h"
 
 namespace opweave {
 

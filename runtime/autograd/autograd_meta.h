@@ -6,8 +6,8 @@
 #include "runtime/autograd/hooks.h"
 #include "runtime/autograd/node.h"
 #include "runtime/autograd/spin_lock.h"
-#include "runtime/core/fork_safe_mutex.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/base/fork_safe_mutex.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave {
 

@@ -4,7 +4,7 @@
 #include "runtime/autograd/engine_ops.h"
 #include "runtime/autograd/saved_tensor.h"
 #include "runtime/autograd/view.h"
-#include "runtime/core/companion.h"
+#include "runtime/core/tensor/companion.h"
 
 namespace opweave {
 

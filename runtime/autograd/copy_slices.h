@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/autograd/node.h"
-#include "runtime/core/free_list.h"
+#include "runtime/core/devices/free_list.h"
 
 namespace opweave {
 

@@ -20,8 +20,8 @@
 
 #include "runtime/autograd/custom_node.h"
 #include "runtime/autograd/record.h"
-#include "runtime/core/error.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/threads/thread_state.h"
 #include "runtime/dispatch/ivalue.h"
 
 namespace opweave {

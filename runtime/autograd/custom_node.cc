@@ -7,7 +7,7 @@
 #include "runtime/autograd/api.h"
 #include "runtime/autograd/engine_ops.h"
 #include "runtime/autograd/view.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave {
 namespace {

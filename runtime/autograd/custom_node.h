@@ -10,8 +10,8 @@
 #include "runtime/autograd/node.h"
 #include "runtime/autograd/saved_tensor.h"
 #include "runtime/autograd/tensor_vec.h"
-#include "runtime/core/ref_counted.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/base/ref_counted.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave {
 

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <thread>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave {
 namespace {

@@ -1,7 +1,7 @@
 // The operators that autograd was given, and small things made of them.
 #include "runtime/autograd/engine_ops.h"
 
-#include "runtime/core/thread_state.h"
+#include "runtime/core/threads/thread_state.h"
 
 namespace opweave {
 

@@ -5,4 +5,4 @@
 #include "runtime/autograd/record.h"        // IWYU pragma: export
 #include "runtime/autograd/saved_tensor.h"  // IWYU pragma: export
 #include "runtime/autograd/view.h"          // IWYU pragma: export
-#include "runtime/core/companion.h"         // IWYU pragma: export
+#include "runtime/core/tensor/companion.h"  // IWYU pragma: export

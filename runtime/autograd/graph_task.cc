@@ -4,7 +4,7 @@
 #include "runtime/autograd/accumulate_grad.h"
 #include "runtime/autograd/engine_ops.h"
 #include "runtime/autograd/gradient_check.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "runtime/autograd/backward_graph.h"
 #include "runtime/autograd/ready_queue.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/threads/thread_state.h"
 #include "runtime/target/stream.h"
 
 namespace opweave {

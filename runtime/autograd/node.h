@@ -11,8 +11,8 @@
 #include "runtime/autograd/hooks.h"
 #include "runtime/autograd/small_vector.h"
 #include "runtime/autograd/tensor_vec.h"
-#include "runtime/core/ref_counted.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/base/ref_counted.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/target/stream.h"
 
 namespace opweave {

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "runtime/autograd/graph_task.h"
-#include "runtime/core/of_process.h"
+#include "runtime/core/base/of_process.h"
 #include "runtime/target/target.h"
 
 namespace opweave {

@@ -11,8 +11,8 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/core/device.h"
-#include "runtime/core/ref_counted.h"
+#include "runtime/core/base/ref_counted.h"
+#include "runtime/core/devices/device.h"
 
 namespace opweave {
 

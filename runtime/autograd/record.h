@@ -6,7 +6,7 @@
 
 #include "runtime/autograd/node.h"
 #include "runtime/autograd/view.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/threads/thread_state.h"
 
 namespace opweave {
 

@@ -4,10 +4,10 @@
 #include "runtime/autograd/copy_slices.h"
 #include "runtime/autograd/engine_ops.h"
 #include "runtime/autograd/view.h"
-#include "runtime/core/companion.h"
-#include "runtime/core/error.h"
-#include "runtime/core/storage_births.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/tensor/companion.h"
+#include "runtime/core/tensor/storage_births.h"
+#include "runtime/core/threads/thread_state.h"
 
 namespace opweave {
 namespace {

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "runtime/core/no_fork.h"
+#include "runtime/core/base/no_fork.h"
 
 namespace opweave {
 

@@ -9,7 +9,7 @@
 #include "runtime/autograd/record.h"
 #include "runtime/autograd/tensor_vec.h"
 #include "runtime/autograd/view.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave {
 

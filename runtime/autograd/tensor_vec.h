@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/autograd/small_vector.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave {
 

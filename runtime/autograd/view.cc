@@ -6,9 +6,9 @@
 #include "runtime/autograd/autograd_meta.h"
 #include "runtime/autograd/copy_slices.h"
 #include "runtime/autograd/engine_ops.h"
-#include "runtime/core/error.h"
-#include "runtime/core/fork_safe_mutex.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/fork_safe_mutex.h"
+#include "runtime/core/threads/thread_state.h"
 
 namespace opweave {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/autograd/node.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave {
 

@@ -7,7 +7,7 @@
 #include "opweave/ops/movedim.h"
 #include "runtime/batching/batched_call.h"
 #include "runtime/batching/random.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/threads/thread_state.h"
 
 namespace opweave {
 namespace {

@@ -7,7 +7,7 @@
 // autograd records them there.
 #pragma once
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/dispatch/functionality.h"
 
 namespace opweave {

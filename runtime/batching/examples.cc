@@ -5,7 +5,7 @@
 #include "opweave/ops/expand.h"
 #include "opweave/ops/permute.h"
 #include "runtime/batching/batched_call.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave {
 namespace {

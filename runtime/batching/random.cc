@@ -13,7 +13,7 @@
 #include "opweave/ops/select.h"
 #include "opweave/ops/stack.h"
 #include "runtime/batching/batched_call.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/threads/thread_state.h"
 #include "runtime/dispatch/registry.h"
 
 namespace opweave {

@@ -12,7 +12,7 @@
 #include "runtime/batching/batched_call.h"
 #include "runtime/batching/random.h"
 #include "runtime/batching/statistics.h"
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
 
 namespace opweave {
 namespace {

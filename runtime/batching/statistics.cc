@@ -8,7 +8,7 @@
 #include "opweave/ops/copy_.h"
 #include "opweave/ops/expand.h"
 #include "opweave/ops/select.h"
-#include "runtime/core/companion.h"
+#include "runtime/core/tensor/companion.h"
 
 namespace opweave {
 namespace {

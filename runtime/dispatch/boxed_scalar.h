@@ -4,7 +4,7 @@
 #include <string_view>
 #include <variant>
 
-#include "runtime/core/scalar.h"
+#include "runtime/core/numbers/scalar.h"
 #include "runtime/dispatch/object.h"
 
 namespace opweave {

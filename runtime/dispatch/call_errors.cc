@@ -1,7 +1,7 @@
 // Errors of calls, in the words of operators' records.
 #include "runtime/dispatch/call_errors.h"
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/dispatch/boxed_scalar.h"
 #include "runtime/dispatch/boxing.h"
 #include "runtime/dispatch/registry.h"

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/core/device.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/devices/device.h"
 #include "runtime/dispatch/registry.h"
 
 namespace opweave {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/core/dispatch_key_set.h"
+#include "runtime/core/threads/dispatch_key_set.h"
 
 namespace opweave {
 

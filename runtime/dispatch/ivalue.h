@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "runtime/core/layout.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/layout.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/dispatch/object.h"
 
 namespace opweave {

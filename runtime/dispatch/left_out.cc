@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/dispatch/registry.h"
 
 namespace opweave {

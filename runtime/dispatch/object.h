@@ -11,7 +11,7 @@
 #include <memory>
 #include <string_view>
 
-#include "runtime/core/generator.h"
+#include "runtime/core/random/generator.h"
 #include "schema/object_types.h"
 
 namespace opweave {

@@ -1,7 +1,7 @@
 // Registration in an operator's dispatch table, and boxed calls.
 #include "runtime/dispatch/operator.h"
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/dispatch/call_errors.h"
 #include "runtime/dispatch/observer.h"
 #include "runtime/dispatch/registry.h"

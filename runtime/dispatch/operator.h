@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/core/thread_state.h"
+#include "runtime/core/threads/thread_state.h"
 #include "runtime/dispatch/ivalue.h"
 #include "runtime/dispatch/operator_record.h"
 

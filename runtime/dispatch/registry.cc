@@ -5,7 +5,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/dispatch/observer.h"
 
 namespace opweave {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/core/fork_safe_mutex.h"
+#include "runtime/core/base/fork_safe_mutex.h"
 #include "runtime/dispatch/functionality.h"
 #include "runtime/dispatch/operator.h"
 

@@ -1,7 +1,7 @@
 // Schemas at run time as records, and defaults as values.
 #include "runtime/dispatch/runtime_record.h"
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "schema/constant_parser.h"
 #include "schema/schema.h"
 

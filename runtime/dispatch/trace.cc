@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "runtime/core/error.h"
-#include "runtime/core/fork_safe_mutex.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/fork_safe_mutex.h"
 #include "runtime/dispatch/observer.h"
 #include "runtime/dispatch/registry.h"
 

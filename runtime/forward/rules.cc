@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "runtime/autograd/custom_node.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/dispatch/registry.h"
 #include "runtime/forward/dual.h"
 #include "runtime/forward/forward_call.h"

@@ -11,9 +11,9 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/core/companion.h"
-#include "runtime/core/fork_safe_mutex.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/base/fork_safe_mutex.h"
+#include "runtime/core/tensor/companion.h"
+#include "runtime/core/threads/thread_state.h"
 #include "runtime/dispatch/functionality.h"
 
 namespace opweave {

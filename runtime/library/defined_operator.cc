@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/fork_safe_mutex.h"
+#include "runtime/core/base/fork_safe_mutex.h"
 #include "runtime/dispatch/boxing.h"
 #include "runtime/dispatch/call_errors.h"
 #include "runtime/dispatch/registry.h"

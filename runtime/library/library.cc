@@ -1,8 +1,8 @@
 // Operators without YAML.
 #include "runtime/library/library.h"
 
-#include "runtime/core/fork_safe_mutex.h"
-#include "runtime/core/str.h"
+#include "runtime/core/base/fork_safe_mutex.h"
+#include "runtime/core/base/str.h"
 #include "runtime/dispatch/functionality.h"
 #include "runtime/dispatch/registry.h"
 #include "runtime/dispatch/runtime_record.h"

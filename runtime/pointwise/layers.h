@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/pointwise/plan.h"
 
 namespace opweave {

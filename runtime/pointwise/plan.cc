@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
 #include "runtime/pointwise/types.h"
 #include "runtime/rules/broadcast.h"
 #include "runtime/rules/out_size.h"

@@ -5,8 +5,8 @@
 #include <array>
 #include <span>
 
-#include "runtime/core/dim_vector.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/dim_vector.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/pointwise/spec.h"
 
 namespace opweave {

@@ -2,7 +2,7 @@
 #include "runtime/pointwise/types.h"
 
 #include "dtypes/promotion.h"
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
 #include "runtime/rules/number.h"
 
 namespace opweave {

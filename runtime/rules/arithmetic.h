@@ -2,8 +2,8 @@
 #pragma once
 
 #include "rules/sizes.h"
-#include "runtime/core/error.h"
-#include "runtime/core/sizes_and_strides.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/tensor/sizes_and_strides.h"
 
 namespace opweave::rule::generic {
 

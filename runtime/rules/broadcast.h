@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "runtime/core/dim_vector.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/dim_vector.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave {
 

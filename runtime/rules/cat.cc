@@ -1,7 +1,7 @@
 // Shape, dtype and layout of concatenations.
 #include "runtime/rules/cat.h"
 
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
 
 namespace opweave {
 namespace {

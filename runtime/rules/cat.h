@@ -1,8 +1,8 @@
 // What concatenation gives: the checks and the shape, for every target.
 #pragma once
 
-#include "runtime/core/dim_vector.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/dim_vector.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave {
 

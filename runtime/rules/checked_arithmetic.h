@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave {
 namespace detail {

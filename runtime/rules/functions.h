@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "runtime/core/tensor.h"
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/tensor.h"
+#include "runtime/core/tensor/type_promotion.h"
 #include "runtime/rules/cat.h"
 #include "runtime/rules/index.h"
 #include "runtime/rules/lists.h"

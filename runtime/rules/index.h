@@ -2,8 +2,8 @@
 // kernels get: int64, of one shape, undefined for dimensions that stay whole.
 #pragma once
 
-#include "runtime/core/dim_vector.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/dim_vector.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave {
 

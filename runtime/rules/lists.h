@@ -1,7 +1,7 @@
 // Rule functions about lists of tensors.
 #pragma once
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::rule {
 

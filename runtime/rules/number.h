@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "runtime/core/scalar.h"
+#include "runtime/core/numbers/scalar.h"
 
 namespace opweave {
 

@@ -1,8 +1,8 @@
 // The dtype of an `out`, beside the result's.
 #include "runtime/rules/out_dtype.h"
 
-#include "runtime/core/error.h"
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/tensor/type_promotion.h"
 
 namespace opweave {
 

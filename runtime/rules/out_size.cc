@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 
 namespace opweave {
 namespace {

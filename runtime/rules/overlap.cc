@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/rules/out_size.h"
 
 namespace opweave {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "runtime/core/dim_vector.h"
+#include "runtime/core/tensor/dim_vector.h"
 
 namespace opweave::rule {
 

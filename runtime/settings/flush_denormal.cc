@@ -1,6 +1,6 @@
 #include "runtime/settings/flush_denormal.h"
 
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 #if defined(__x86_64__)
 #include <pmmintrin.h>

@@ -4,7 +4,7 @@
 // they write it differs between runs: torch.utils.deterministic.fill_uninitialized_memory.
 #pragma once
 
-#include "runtime/core/scalar.h"
+#include "runtime/core/numbers/scalar.h"
 
 namespace opweave {
 

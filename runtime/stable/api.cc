@@ -1,8 +1,8 @@
 // The functions that the core gives to libraries.
 #include "runtime/stable/api.h"
 
-#include "runtime/core/parallel.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
+#include "runtime/core/threads/parallel.h"
 #include "runtime/stable/errors.h"
 #include "runtime/stable/gradient.h"
 #include "runtime/stable/handles.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::stable {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "runtime/core/fork_safe_mutex.h"
+#include "runtime/core/base/fork_safe_mutex.h"
 #include "runtime/dispatch/call_errors.h"
 #include "runtime/dispatch/registry.h"
 #include "runtime/stable/values.h"

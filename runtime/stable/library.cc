@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "runtime/core/fork_safe_mutex.h"
+#include "runtime/core/base/fork_safe_mutex.h"
 #include "runtime/dispatch/registry.h"
 #include "runtime/library/defined_operator.h"
 #include "runtime/stable/api.h"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/dispatch/boxed_scalar.h"
 
 namespace opweave::stable {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/core/error.h"
-#include "runtime/core/no_fork.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/no_fork.h"
 
 namespace opweave {
 namespace {

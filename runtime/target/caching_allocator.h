@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-#include "runtime/core/allocator.h"
+#include "runtime/core/devices/allocator.h"
 #include "runtime/target/event.h"
 
 namespace opweave {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave {
 namespace {

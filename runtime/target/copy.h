@@ -1,7 +1,7 @@
 // Copies of bytes between any two devices, pinned host memory, and tensors used on other streams.
 #pragma once
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/target/stream.h"
 
 namespace opweave {

@@ -1,7 +1,7 @@
 // EventState: what a target knows of an event. Users hold an Event (event.h).
 #pragma once
 
-#include "runtime/core/device.h"
+#include "runtime/core/devices/device.h"
 
 namespace opweave {
 

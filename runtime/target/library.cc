@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "runtime/core/error.h"
-#include "runtime/core/fork_safe_mutex.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/fork_safe_mutex.h"
 
 namespace opweave {
 namespace {

@@ -16,7 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/core/no_fork.h"
+#include "runtime/core/base/no_fork.h"
 #include "runtime/target/memory_file.h"
 
 namespace opweave {

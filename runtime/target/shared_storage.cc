@@ -13,9 +13,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "runtime/core/devices.h"
-#include "runtime/core/error.h"
-#include "runtime/core/fork_safe_mutex.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/fork_safe_mutex.h"
+#include "runtime/core/devices/devices.h"
 #include "runtime/target/memory_file.h"
 
 namespace opweave {

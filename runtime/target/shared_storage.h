@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "runtime/core/storage.h"
+#include "runtime/core/tensor/storage.h"
 
 namespace opweave {
 

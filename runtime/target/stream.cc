@@ -1,7 +1,7 @@
 // Streams, and the table of a thread's current ones.
 #include "runtime/target/stream.h"
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/target/event.h"
 
 namespace opweave {

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <cstring>
 
-#include "runtime/core/error.h"
-#include "runtime/core/fork_safe_mutex.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/fork_safe_mutex.h"
 #include "runtime/target/stream.h"
 
 namespace opweave {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/core/devices.h"
+#include "runtime/core/devices/devices.h"
 #include "runtime/target/event_state.h"
 
 namespace opweave {

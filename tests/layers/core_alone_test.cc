@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 using namespace opweave;
 

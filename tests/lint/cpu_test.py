@@ -6,7 +6,7 @@ from lint_test import CHECKOUT, sources
 
 # The lines that do, and why.
 NAMED = {
-    "runtime/core/device.h": (
+    "runtime/core/devices/device.h": (
         4,
         "its number, and what it stands for: where tensors are made when nothing is said, and the memory "
         "that the program itself addresses",
@@ -59,7 +59,7 @@ def test_nobody_asks_for_the_cpu() -> None:
     }
     allowed = {name: count for name, (count, _) in NAMED.items()}
     assert found == allowed, (
-        "ask the target instead (runtime/core/devices.h: is_host, is_accelerator, host_device, "
+        "ask the target instead (runtime/core/devices/devices.h: is_host, is_accelerator, host_device, "
         "default_device), or dispatch"
     )
 

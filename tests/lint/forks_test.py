@@ -1,4 +1,4 @@
-"""Locks that a forked process may want are of the types of runtime/core/fork_safe_mutex.h."""
+"""Locks that a forked process may want are of the types of runtime/core/base/fork_safe_mutex.h."""
 
 import re
 
@@ -6,9 +6,9 @@ from lint_test import CHECKOUT, sources
 
 # The files that have others, how many, and why a forked process does not wait for them.
 OTHERS = {
-    "runtime/core/fork_safe_mutex.h": (2, "what such a lock is made of"),
-    "runtime/core/no_fork.cc": (1, "taken by every fork itself"),
-    "runtime/core/generator.h": (1, "taken within a NoFork; libraries know its layout"),
+    "runtime/core/base/fork_safe_mutex.h": (2, "what such a lock is made of"),
+    "runtime/core/base/no_fork.cc": (1, "taken by every fork itself"),
+    "runtime/core/random/generator.h": (1, "taken within a NoFork; libraries know its layout"),
     "runtime/target/caching_allocator.h": (1, "taken within a NoFork; libraries know its layout"),
     "runtime/target/shared_blocks.h": (2, "taken by every fork itself"),
     "kernels/cpu/target/allocator.cc": (1, "taken by every fork itself"),

@@ -11,7 +11,7 @@
 #include "opweave/ops/softmax.h"
 #include "opweave/ops/sum.h"
 #include "runtime/autograd/api.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/dispatch/registry.h"
 
 namespace opweave {

@@ -34,8 +34,8 @@ FILES = {
 kForward kBatched find("add.Tensor") find("add")  // "mm"
 "mm(Tensor a, Tensor b) -> Tensor"
 """,
-    "codegen/emit/batching_rules.cc": 'emit("batching/rules");\n',
-    "codegen/emit/emit.cc": "emit_batching_rules();\n",
+    "codegen/emit/functionalities/batching_rules.cc": 'emit("batching/rules");\n',
+    "codegen/emit/output/emit.cc": "emit_batching_rules();\n",
     "tests/selection/BUILD": '"batching/rules_00.cc"\n',
     "tests/other.cc": 'find("mm") kForward kByte kShort kInt\n',
     "kernels/composite/all.cc": """\

@@ -28,8 +28,8 @@ ALLOWED = {
     "codegen/emit/jax/support/test_operators.py": "tolerances are a choice, not a fact about the dtype",
     "tools/dev/counts.py": "what it looks for, also in revisions that had no table",
     "kernels/cpu/indexing/gather_scatter.cc": "what is counted, and 16 bits that are summed wider",
-    "runtime/core/scalar.h": "the types of Python's numbers",
-    "runtime/core/tensor.cc": "the default type, and the types of Python's numbers",
+    "runtime/core/numbers/scalar.h": "the types of Python's numbers",
+    "runtime/core/tensor/tensor.cc": "the default type, and the types of Python's numbers",
     "dtypes/promotion.h": "what PyTorch's rules say of single types",
 }
 

@@ -1,5 +1,5 @@
 // What gdb is asked to print, by gdb_test.py.
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/dispatch/ivalue.h"
 
 using namespace opweave;

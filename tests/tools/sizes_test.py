@@ -60,7 +60,7 @@ def test_loops_have_a_dtype_and_a_target():
 def test_seconds_are_divided_by_bytes(tmp_path):
     events = [
         {"name": "Compiling generated/opweave/cpu/pointwise_00.cc", "dur": 3_000_000},
-        {"name": "Compiling runtime/core/tensor.cc", "dur": 5_000_000},
+        {"name": "Compiling runtime/core/tensor/tensor.cc", "dur": 5_000_000},
     ]
     for event in events:
         event["cat"] = "action processing"

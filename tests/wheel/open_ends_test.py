@@ -17,7 +17,7 @@ ENTRY = """\
 """
 KERNEL = """\
 #include "opweave/kernels/cpu/f.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::cpu {
 void f(const Tensor& self, Tensor& out) { out.data<double>()[0] = self.data<double>()[0]; }

@@ -258,11 +258,11 @@ def test_a_kernel_that_does_not_compile(user: Installed, tmp_path: Path) -> None
 
 def test_a_kernel_that_needs_the_core(user: Installed, tmp_path: Path) -> None:
     """Headers of classes change: what a kernel includes of the core is looked at."""
-    said = refused(user, tmp_path, '#include "runtime/core/tensor_impl.h"\n' + CODE)
+    said = refused(user, tmp_path, '#include "runtime/core/tensor/tensor_impl.h"\n' + CODE)
     assert said.startswith(
         "lib/kernels/lifted.cc:1:11: error[OW0602]: a kernel of a library for every release cannot include "
-        "'runtime/core/tensor_impl.h', which later releases may change\n"
-        '    1 | #include "runtime/core/tensor_impl.h"\n'
+        "'runtime/core/tensor/tensor_impl.h', which later releases may change\n"
+        '    1 | #include "runtime/core/tensor/tensor_impl.h"\n'
     )
     (tmp_path / "beside").mkdir()
     said = refused(user, tmp_path / "beside", CODE.replace("ops/add.h", "ops/ad.h"))

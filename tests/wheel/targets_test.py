@@ -83,7 +83,7 @@ def complete_kernel(library: Path) -> str:
         "opweave/kernels/cpu/": "opweave/kernels/heap_target/",
         "namespace opweave::cpu": "namespace opweave::heap_target",
         "visit_floating": "cpu::visit_floating",
-        '#include "runtime/core/parallel.h"': '#include "runtime/core/parallel.h"\n'
+        '#include "runtime/core/threads/parallel.h"': '#include "runtime/core/threads/parallel.h"\n'
         '#include "runtime/target/stream.h"',
         "if (out.numel() == 0) return;": "if (out.numel() == 0) return;\n"
         "  current_stream(out.device()).synchronize();",

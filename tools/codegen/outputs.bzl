@@ -1,4 +1,4 @@
-"""What the generator writes. From codegen/emit/output_table.def, by `./dev outputs`."""
+"""What the generator writes. From codegen/emit/output/output_table.def, by `./dev outputs`."""
 
 OUTPUTS = [
     {"path": "opweave/ops/{name}.h", "split": "operators", "registrar": "", "library": "", "uses": []},

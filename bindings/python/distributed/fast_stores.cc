@@ -11,7 +11,7 @@
 #include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/distributed/store_class.h"
 #include "bindings/python/distributed/store_types.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/distributed/store/store.h"
 
 namespace opweave::python {

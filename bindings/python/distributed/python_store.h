@@ -6,7 +6,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings/python/distributed/timeout.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/distributed/store/store.h"
 
 namespace opweave::python {

@@ -1,7 +1,7 @@
 // What is waited for, and since when.
 #include "bindings/python/distributed/python_waits.h"
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/watch/flight_recorder.h"
 #include "runtime/distributed/watch/watchdog.h"
 

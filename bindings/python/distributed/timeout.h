@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "bindings/python/core/objects/errors.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/distributed/store/store.h"
 
 namespace opweave::python {

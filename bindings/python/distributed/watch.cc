@@ -6,7 +6,7 @@
 
 #include "bindings/python/distributed/store_class.h"
 #include "bindings/python/distributed/store_types.h"
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/watch/watchdog.h"
 
 namespace opweave::python {

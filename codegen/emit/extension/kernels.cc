@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "codegen/emit/declarations.h"
-#include "codegen/emit/outputs.h"
+#include "codegen/emit/operators/declarations.h"
+#include "codegen/emit/output/outputs.h"
 
 namespace opweave::codegen {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/emit/emit.h"
+#include "codegen/emit/output/emit.h"
 
 namespace opweave::codegen {
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "codegen/emit/comma_list.h"
-#include "codegen/emit/outputs.h"
-#include "codegen/emit/signature.h"
-#include "codegen/emit/test_samples.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/tests/test_samples.h"
+#include "codegen/emit/text/comma_list.h"
+#include "codegen/emit/text/signature.h"
 #include "schema/python_text.h"
 
 namespace opweave::codegen {

@@ -2,10 +2,10 @@
 #include "codegen/emit/extension/samples.h"
 
 #include "codegen/emit/extension/operators.h"
-#include "codegen/emit/outputs.h"
-#include "codegen/emit/refused_inputs.h"
-#include "codegen/emit/signature.h"
-#include "codegen/emit/test_samples.h"
+#include "codegen/emit/functionalities/refused_inputs.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/tests/test_samples.h"
+#include "codegen/emit/text/signature.h"
 
 namespace opweave::codegen {
 namespace {

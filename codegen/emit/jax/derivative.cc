@@ -1,10 +1,10 @@
 // How operators are differentiated: their formulas in Python, and what those read.
 #include <algorithm>
 
-#include "codegen/emit/comma_list.h"
 #include "codegen/emit/extension/operators.h"
 #include "codegen/emit/jax/face.h"
-#include "codegen/emit/outputs.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/text/comma_list.h"
 #include "codegen/expr/element_walk.h"
 #include "codegen/model/lowered/lowered.h"
 

@@ -1,10 +1,10 @@
 // The expression of a pointwise operator as the lines of a Python function over a vocabulary.
 #include <map>
 
-#include "codegen/emit/comma_list.h"
 #include "codegen/emit/jax/face.h"
-#include "codegen/emit/outputs.h"
-#include "codegen/emit/test_samples.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/tests/test_samples.h"
+#include "codegen/emit/text/comma_list.h"
 #include "schema/python_text.h"
 
 namespace opweave::codegen {

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/emit/emit.h"
-#include "codegen/emit/formula_printer.h"
-#include "codegen/emit/printer.h"
+#include "codegen/emit/formulas/formula_printer.h"
+#include "codegen/emit/output/emit.h"
+#include "codegen/emit/text/printer.h"
 
 namespace opweave::codegen {
 

@@ -1,11 +1,11 @@
 // Typed formulas as expressions of Python.
 #include <algorithm>
 
-#include "codegen/emit/comma_list.h"
+#include "codegen/emit/formulas/python_parts.h"
 #include "codegen/emit/jax/face.h"
-#include "codegen/emit/outputs.h"
-#include "codegen/emit/python_parts.h"
-#include "codegen/emit/test_samples.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/tests/test_samples.h"
+#include "codegen/emit/text/comma_list.h"
 #include "codegen/syntax/named_values.h"
 #include "schema/python_text.h"
 

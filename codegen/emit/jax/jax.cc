@@ -8,7 +8,7 @@
 #include "codegen/emit/extension/operators.h"
 #include "codegen/emit/extension/support.h"
 #include "codegen/emit/jax/face.h"
-#include "codegen/emit/operator_list.h"
+#include "codegen/emit/output/operator_list.h"
 
 namespace opweave::codegen {
 namespace {
@@ -44,8 +44,8 @@ std::vector<EmittedFile> emit_jax(const Model& model, const EmitOptions& options
   if (!kernels.empty()) {
     files.push_back({"csrc/kernels.cpp", print_jax_kernels(library)});
     for (EmittedFile& header : kernel_headers(kernels, "cpu")) files.push_back(std::move(header));
-    add_header_names({"kernels/cpu/common/visit_dtype.h", "runtime/core/parallel.h",
-                      "runtime/core/tensor.h", "opweave/ops/contiguous.h"},
+    add_header_names({"kernels/cpu/common/visit_dtype.h", "runtime/core/threads/parallel.h",
+                      "runtime/core/tensor/tensor.h", "opweave/ops/contiguous.h"},
                      "opweave/kernel.h", files);
   }
   for (const auto support : {std::span<const SupportFile>(kSupport), extension_support()}) {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "codegen/emit/comma_list.h"
 #include "codegen/emit/extension/operators.h"
 #include "codegen/emit/jax/face.h"
-#include "codegen/emit/outputs.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/text/comma_list.h"
 #include "schema/python_text.h"
 
 namespace opweave::codegen {

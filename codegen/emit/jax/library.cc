@@ -3,11 +3,11 @@
 #include <set>
 #include <utility>
 
-#include "codegen/emit/autograd_node.h"
-#include "codegen/emit/comma_list.h"
 #include "codegen/emit/extension/operators.h"
+#include "codegen/emit/functionalities/autograd_node.h"
 #include "codegen/emit/jax/face.h"
-#include "codegen/emit/outputs.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/text/comma_list.h"
 #include "codegen/model/lowered/lowered.h"
 #include "schema/python_text.h"
 

@@ -1,11 +1,11 @@
 // The file of operators: expressions, formulas, rules of kernels.
 #include "codegen/emit/extension/operators.h"
 
-#include "codegen/emit/comma_list.h"
-#include "codegen/emit/dtypes.h"
 #include "codegen/emit/extension/batching.h"
 #include "codegen/emit/jax/face.h"
-#include "codegen/emit/outputs.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/text/comma_list.h"
+#include "codegen/emit/text/dtypes.h"
 #include "codegen/model/lowered/numbers.h"
 #include "schema/python_text.h"
 

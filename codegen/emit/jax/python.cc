@@ -2,12 +2,12 @@
 // calls that tests make.
 #include <algorithm>
 
-#include "codegen/emit/comma_list.h"
 #include "codegen/emit/extension/annotations.h"
 #include "codegen/emit/extension/operators.h"
 #include "codegen/emit/extension/samples.h"
 #include "codegen/emit/jax/face.h"
-#include "codegen/emit/outputs.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/text/comma_list.h"
 #include "schema/python_text.h"
 
 namespace opweave::codegen {

@@ -1,10 +1,10 @@
 // Rules as the lines of Python functions, whose parameters are those of the operator.
 #include <algorithm>
 
-#include "codegen/emit/comma_list.h"
-#include "codegen/emit/dtypes.h"
 #include "codegen/emit/jax/face.h"
-#include "codegen/emit/outputs.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/text/comma_list.h"
+#include "codegen/emit/text/dtypes.h"
 #include "schema/python_text.h"
 
 namespace opweave::codegen {

@@ -1,11 +1,11 @@
 // Operators that formulas and handwritten kernels call, over the stable interface.
 #include <algorithm>
 
-#include "codegen/emit/cpp_functions.h"
-#include "codegen/emit/outputs.h"
-#include "codegen/emit/signature.h"
+#include "codegen/emit/output/outputs.h"
 #include "codegen/emit/stable/check_formula.h"
 #include "codegen/emit/stable/printers.h"
+#include "codegen/emit/text/cpp_functions.h"
+#include "codegen/emit/text/signature.h"
 
 namespace opweave::codegen {
 namespace {

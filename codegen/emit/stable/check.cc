@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <string>
 
-#include "codegen/emit/operator_records.h"
-#include "codegen/emit/out_dtypes.h"
-#include "codegen/emit/pointwise_layout.h"
-#include "codegen/emit/python_face.h"
+#include "codegen/emit/formulas/out_dtypes.h"
+#include "codegen/emit/operators/operator_records.h"
+#include "codegen/emit/operators/pointwise_layout.h"
+#include "codegen/emit/python/python_face.h"
 #include "codegen/emit/stable/check_formula.h"
 #include "codegen/emit/stable/stable.h"
 #include "codegen/model/lowered/lowered.h"

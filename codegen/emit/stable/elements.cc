@@ -1,6 +1,6 @@
 // The loops of a library for every release, and its tables of them.
-#include "codegen/emit/outputs.h"
-#include "codegen/emit/pointwise_layout.h"
+#include "codegen/emit/operators/pointwise_layout.h"
+#include "codegen/emit/output/outputs.h"
 #include "codegen/emit/stable/printers.h"
 
 namespace opweave::codegen {

@@ -1,8 +1,8 @@
 // Backward functions of operators, over the stable interface, and what they keep.
-#include "codegen/emit/backward_step.h"
-#include "codegen/emit/comma_list.h"
+#include "codegen/emit/functionalities/backward_step.h"
 #include "codegen/emit/stable/printers.h"
-#include "codegen/emit/variables.h"
+#include "codegen/emit/text/comma_list.h"
+#include "codegen/emit/text/variables.h"
 
 namespace opweave::codegen {
 namespace {

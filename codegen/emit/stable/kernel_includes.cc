@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "codegen/diagnostics/suggest.h"
-#include "codegen/emit/kernel_includes.h"
-#include "codegen/emit/outputs.h"
+#include "codegen/emit/kernels/kernel_includes.h"
+#include "codegen/emit/output/outputs.h"
 #include "codegen/emit/stable/check_formula.h"
 
 namespace opweave::codegen {
@@ -15,15 +15,11 @@ namespace {
 
 // Of the core's headers those that need nothing of it; tensor.h is another one in such a library.
 constexpr std::string_view kOffered[] = {
-    "kernels/cpu/common/visit_dtype.h",
-    "runtime/core/dim_vector.h",
-    "runtime/core/error.h",
-    "runtime/core/half.h",
-    "runtime/core/parallel.h",
-    "runtime/core/scalar.h",
-    "runtime/core/scalar_type.h",
-    "runtime/core/str.h",
-    "runtime/core/tensor.h",
+    "kernels/cpu/common/visit_dtype.h",   "runtime/core/tensor/dim_vector.h",
+    "runtime/core/base/error.h",          "runtime/core/numbers/half.h",
+    "runtime/core/threads/parallel.h",    "runtime/core/numbers/scalar.h",
+    "runtime/core/numbers/scalar_type.h", "runtime/core/base/str.h",
+    "runtime/core/tensor/tensor.h",
 };
 constexpr std::string_view kOperators = "opweave/ops/";
 // What the generator prints for the library, and the interface itself.

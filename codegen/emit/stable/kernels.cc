@@ -2,14 +2,14 @@
 // rule of the entry.
 #include <algorithm>
 
-#include "codegen/emit/comma_list.h"
-#include "codegen/emit/declarations.h"
-#include "codegen/emit/formula_printer.h"
-#include "codegen/emit/outputs.h"
-#include "codegen/emit/rule_printer.h"
-#include "codegen/emit/rules.h"
-#include "codegen/emit/signature.h"
+#include "codegen/emit/formulas/formula_printer.h"
+#include "codegen/emit/formulas/rule_printer.h"
+#include "codegen/emit/formulas/rules.h"
+#include "codegen/emit/operators/declarations.h"
+#include "codegen/emit/output/outputs.h"
 #include "codegen/emit/stable/printers.h"
+#include "codegen/emit/text/comma_list.h"
+#include "codegen/emit/text/signature.h"
 
 namespace opweave::codegen {
 namespace {

@@ -3,12 +3,12 @@
 #include <map>
 #include <set>
 
-#include "codegen/emit/declarations.h"
-#include "codegen/emit/formula_printer.h"
-#include "codegen/emit/operator_list.h"
-#include "codegen/emit/out_dtypes.h"
-#include "codegen/emit/outputs.h"
-#include "codegen/emit/rules.h"
+#include "codegen/emit/formulas/formula_printer.h"
+#include "codegen/emit/formulas/out_dtypes.h"
+#include "codegen/emit/formulas/rules.h"
+#include "codegen/emit/operators/declarations.h"
+#include "codegen/emit/output/operator_list.h"
+#include "codegen/emit/output/outputs.h"
 #include "codegen/emit/stable/printers.h"
 #include "codegen/model/lowered/lowered.h"
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/emit/emit.h"
-#include "codegen/emit/printer.h"
+#include "codegen/emit/output/emit.h"
+#include "codegen/emit/text/printer.h"
 #include "codegen/model/model.h"
 
 namespace opweave::codegen {

@@ -4,10 +4,10 @@
 #include <map>
 #include <set>
 
-#include "codegen/emit/operator_list.h"
-#include "codegen/emit/outputs.h"
-#include "codegen/emit/pointwise_layout.h"
-#include "codegen/emit/python_face.h"
+#include "codegen/emit/operators/pointwise_layout.h"
+#include "codegen/emit/output/operator_list.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/python/python_face.h"
 #include "codegen/emit/stable/check_formula.h"
 #include "codegen/emit/stable/kernel_includes.h"
 #include "codegen/emit/stable/printers.h"
@@ -102,7 +102,7 @@ void add_headers(const Model& model, const std::set<std::string>& included,
   for (const auto& [name, ops] : by_base_name(with_kernels(model)))
     files.push_back({"opweave/kernels/cpu/" + name + ".h", print_stable_kernel_header(ops)});
   add_operator_headers(model, included, files);
-  files.push_back({"instead/runtime/core/tensor.h",
+  files.push_back({"instead/runtime/core/tensor/tensor.h",
                    "#pragma once\n#include \"opweave/stable/form/tensor.h\"\n"});
 }
 

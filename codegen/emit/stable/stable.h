@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "codegen/diagnostics/diagnostic.h"
-#include "codegen/emit/emission.h"
+#include "codegen/emit/output/emission.h"
 
 namespace opweave::codegen {
 

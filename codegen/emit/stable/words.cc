@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "codegen/emit/comma_list.h"
-#include "codegen/emit/operator_records.h"
+#include "codegen/emit/operators/operator_records.h"
 #include "codegen/emit/stable/printers.h"
+#include "codegen/emit/text/comma_list.h"
 #include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {

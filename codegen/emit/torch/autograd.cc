@@ -1,10 +1,10 @@
 // The kernels of autograd: what records a node, and what computes tangents.
 #include <algorithm>
 
-#include "codegen/emit/backward_step.h"
-#include "codegen/emit/refused_inputs.h"
+#include "codegen/emit/functionalities/backward_step.h"
+#include "codegen/emit/functionalities/refused_inputs.h"
+#include "codegen/emit/text/variables.h"
 #include "codegen/emit/torch/face.h"
-#include "codegen/emit/variables.h"
 
 namespace opweave::codegen {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 
-#include "codegen/emit/comma_list.h"
-#include "codegen/emit/declarations.h"
-#include "codegen/emit/outputs.h"
+#include "codegen/emit/operators/declarations.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/text/comma_list.h"
 #include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {

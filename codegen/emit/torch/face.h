@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "codegen/emit/emit.h"
-#include "codegen/emit/formula_printer.h"
-#include "codegen/emit/printer.h"
-#include "codegen/emit/signature.h"
+#include "codegen/emit/formulas/formula_printer.h"
+#include "codegen/emit/output/emit.h"
+#include "codegen/emit/text/printer.h"
+#include "codegen/emit/text/signature.h"
 
 namespace opweave::codegen {
 

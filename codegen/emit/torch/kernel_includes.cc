@@ -1,5 +1,5 @@
 // What handwritten kernels of an extension of PyTorch can include of Opweave.
-#include "codegen/emit/kernel_includes.h"
+#include "codegen/emit/kernels/kernel_includes.h"
 
 #include <algorithm>
 #include <string>

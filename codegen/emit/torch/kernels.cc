@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "codegen/emit/comma_list.h"
 #include "codegen/emit/extension/operators.h"
-#include "codegen/emit/formula_printer.h"
-#include "codegen/emit/outputs.h"
-#include "codegen/emit/rule_printer.h"
+#include "codegen/emit/formulas/formula_printer.h"
+#include "codegen/emit/formulas/rule_printer.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/text/comma_list.h"
 #include "codegen/emit/torch/face.h"
 
 namespace opweave::codegen {

@@ -1,8 +1,8 @@
 // The file that tells PyTorch of the operators: schemas, and how they are differentiated.
-#include "codegen/emit/autograd_node.h"
-#include "codegen/emit/comma_list.h"
-#include "codegen/emit/formula_printer.h"
-#include "codegen/emit/outputs.h"
+#include "codegen/emit/formulas/formula_printer.h"
+#include "codegen/emit/functionalities/autograd_node.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/text/comma_list.h"
 #include "codegen/emit/torch/face.h"
 
 namespace opweave::codegen {

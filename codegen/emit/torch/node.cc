@@ -1,9 +1,9 @@
 // Backward nodes as PyTorch's own operators have them, which functorch's transforms, double
 // backward and forward mode all go through.
-#include "codegen/emit/backward_step.h"
-#include "codegen/emit/outputs.h"
+#include "codegen/emit/functionalities/backward_step.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/text/variables.h"
 #include "codegen/emit/torch/face.h"
-#include "codegen/emit/variables.h"
 
 namespace opweave::codegen {
 namespace {

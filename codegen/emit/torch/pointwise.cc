@@ -1,8 +1,8 @@
 // Kernels of pointwise operators: loops for the CPU and for CUDA, PyTorch's operators elsewhere.
-#include "codegen/emit/comma_list.h"
-#include "codegen/emit/dtypes.h"
-#include "codegen/emit/outputs.h"
-#include "codegen/emit/pointwise_layout.h"
+#include "codegen/emit/operators/pointwise_layout.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/text/comma_list.h"
+#include "codegen/emit/text/dtypes.h"
 #include "codegen/emit/torch/face.h"
 #include "codegen/model/lowered/numbers.h"
 

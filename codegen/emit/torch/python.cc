@@ -2,14 +2,14 @@
 // for batches, stubs.
 #include <algorithm>
 
-#include "codegen/emit/comma_list.h"
-#include "codegen/emit/dtypes.h"
 #include "codegen/emit/extension/annotations.h"
 #include "codegen/emit/extension/batching.h"
 #include "codegen/emit/extension/operators.h"
 #include "codegen/emit/extension/samples.h"
-#include "codegen/emit/pointwise_layout.h"
-#include "codegen/emit/test_samples.h"
+#include "codegen/emit/operators/pointwise_layout.h"
+#include "codegen/emit/tests/test_samples.h"
+#include "codegen/emit/text/comma_list.h"
+#include "codegen/emit/text/dtypes.h"
 #include "codegen/emit/torch/face.h"
 #include "schema/python_text.h"
 

@@ -8,7 +8,7 @@
 #include "codegen/emit/extension/kernels.h"
 #include "codegen/emit/extension/operators.h"
 #include "codegen/emit/extension/support.h"
-#include "codegen/emit/operator_list.h"
+#include "codegen/emit/output/operator_list.h"
 #include "codegen/emit/torch/face.h"
 
 namespace opweave::codegen {
@@ -35,14 +35,14 @@ void add_expressions(const TorchLibrary& library, std::vector<EmittedFile>& file
 constexpr KernelHeader kKernelHeaders[] = {
     {"kernels/cpu/common/visit_dtype.h", "opweave/kernel.h"},
     {"opweave/ops/contiguous.h", "opweave/kernel.h"},
-    {"runtime/core/dim_vector.h", "opweave/kernel.h"},
-    {"runtime/core/error.h", "opweave/errors.h"},
-    {"runtime/core/half.h", "opweave/kernel.h"},
-    {"runtime/core/parallel.h", "opweave/kernel.h"},
-    {"runtime/core/scalar.h", "opweave/kernel.h"},
-    {"runtime/core/scalar_type.h", "opweave/kernel.h"},
-    {"runtime/core/str.h", "opweave/errors.h"},
-    {"runtime/core/tensor.h", "opweave/kernel.h"},
+    {"runtime/core/tensor/dim_vector.h", "opweave/kernel.h"},
+    {"runtime/core/base/error.h", "opweave/errors.h"},
+    {"runtime/core/numbers/half.h", "opweave/kernel.h"},
+    {"runtime/core/threads/parallel.h", "opweave/kernel.h"},
+    {"runtime/core/numbers/scalar.h", "opweave/kernel.h"},
+    {"runtime/core/numbers/scalar_type.h", "opweave/kernel.h"},
+    {"runtime/core/base/str.h", "opweave/errors.h"},
+    {"runtime/core/tensor/tensor.h", "opweave/kernel.h"},
     {"kernels/cuda/device.h", "opweave/cuda_kernel.h", /*for_cuda=*/true},
     {"kernels/cuda/pointwise/make_loops.cuh", "opweave/cuda_kernel.h", /*for_cuda=*/true},
 };

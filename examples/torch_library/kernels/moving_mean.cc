@@ -3,7 +3,7 @@
 
 #include "kernels/cpu/common/visit_dtype.h"
 #include "opweave/ops/contiguous.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

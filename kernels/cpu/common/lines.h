@@ -5,7 +5,7 @@
 
 #include "kernels/plans/lines.h"
 #include "kernels/plans/odometer.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 

@@ -7,7 +7,7 @@
 
 #include <csignal>
 
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "runtime/core/error.h"
-#include "runtime/core/scalar_type.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/numbers/scalar_type.h"
 
 namespace opweave::cpu {
 

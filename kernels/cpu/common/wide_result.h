@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/cpu/copying/copy.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::cpu {
 

@@ -6,8 +6,8 @@
 
 #include "kernels/cpu/common/onednn.h"
 #include "kernels/cpu/copying/copy.h"
-#include "runtime/core/fork_safe_mutex.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/base/fork_safe_mutex.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "kernels/cpu/copying/copy.h"
 #include "opweave/kernels/cpu/cat.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

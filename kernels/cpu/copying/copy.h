@@ -1,7 +1,7 @@
 // Copying and filling CPU memory.
 #pragma once
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::cpu {
 

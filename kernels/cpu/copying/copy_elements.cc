@@ -5,7 +5,7 @@
 #include "kernels/cpu/pointwise/convert.h"
 #include "kernels/cpu/pointwise/strided.h"
 #include "kernels/cpu/pointwise/tiling.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 #include "runtime/pointwise/plan.h"
 #include "runtime/rules/broadcast.h"
 #include "runtime/rules/number.h"

@@ -7,7 +7,7 @@
 #include "opweave/kernels/cpu/_fill_range_.h"
 #include "opweave/kernels/cpu/_local_scalar_dense.h"
 #include "opweave/kernels/cpu/repeat_interleave.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

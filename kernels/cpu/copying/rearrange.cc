@@ -7,7 +7,7 @@
 #include "opweave/kernels/cpu/flip.h"
 #include "opweave/kernels/cpu/tril.h"
 #include "opweave/kernels/cpu/triu.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 #include "runtime/rules/broadcast.h"
 
 namespace opweave::cpu {

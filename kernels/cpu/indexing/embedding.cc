@@ -7,7 +7,7 @@
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/copying/copy.h"
 #include "opweave/kernels/cpu/embedding_dense_backward.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

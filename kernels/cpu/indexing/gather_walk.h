@@ -5,9 +5,9 @@
 
 #include "kernels/plans/gather_plan.h"
 #include "kernels/plans/odometer.h"
-#include "runtime/core/error.h"
-#include "runtime/core/parallel.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/tensor/tensor.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 

@@ -9,7 +9,7 @@
 #include "opweave/kernels/cpu/index_add_.h"
 #include "opweave/kernels/cpu/index_copy_.h"
 #include "opweave/kernels/cpu/index_select.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 #include "runtime/rules/overlap.h"
 
 namespace opweave::cpu {

@@ -9,8 +9,8 @@
 #include "kernels/cpu/indexing/weighted_reads_kernel.h"
 #include "opweave/kernels/cpu/weighted_reads_backward.h"
 #include "opweave/kernels/cpu/weighted_reads_products.h"
-#include "runtime/core/error.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

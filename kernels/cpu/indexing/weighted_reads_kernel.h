@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "runtime/core/scalar_type.h"
+#include "runtime/core/numbers/scalar_type.h"
 
 namespace opweave::cpu {
 

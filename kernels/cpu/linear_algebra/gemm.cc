@@ -12,7 +12,7 @@
 #include "kernels/cpu/linear_algebra/dot_kernel.h"
 #include "kernels/cpu/linear_algebra/gemm_packed.h"
 #include "kernels/cpu/pointwise/convert.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/pointwise/targets.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/linear_algebra/gemm_packed.cc"

@@ -7,7 +7,7 @@
 #include <span>
 #include <type_traits>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::cpu::lapack {
 namespace {

@@ -14,7 +14,7 @@
 #include "opweave/kernels/cpu/linear.h"
 #include "opweave/kernels/cpu/mm.h"
 #include "opweave/kernels/cpu/mv.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

@@ -12,7 +12,7 @@
 #include "kernels/plans/odometer.h"
 #include "opweave/kernels/cpu/linalg_svd.h"
 #include "opweave/kernels/cpu/linalg_svdvals.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

@@ -7,7 +7,7 @@
 #include "kernels/cpu/reduction/reduce_moments.h"
 #include "opweave/kernels/cpu/native_batch_norm.h"
 #include "opweave/kernels/cpu/native_batch_norm_backward.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

@@ -6,7 +6,7 @@
 #include "kernels/plans/group_shape.h"
 #include "opweave/kernels/cpu/native_group_norm.h"
 #include "opweave/kernels/cpu/native_group_norm_backward.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

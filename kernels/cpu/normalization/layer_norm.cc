@@ -5,7 +5,7 @@
 #include "kernels/cpu/normalization/norm_common.h"
 #include "opweave/kernels/cpu/native_layer_norm.h"
 #include "opweave/kernels/cpu/native_layer_norm_backward.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

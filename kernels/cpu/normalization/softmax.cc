@@ -10,7 +10,7 @@
 #include "opweave/kernels/cpu/_log_softmax_backward_data.h"
 #include "opweave/kernels/cpu/_softmax.h"
 #include "opweave/kernels/cpu/_softmax_backward_data.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

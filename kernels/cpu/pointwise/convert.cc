@@ -5,8 +5,8 @@
 #include <concepts>
 #include <cstring>
 
-#include "runtime/core/error.h"
-#include "runtime/core/scalar_type.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/numbers/scalar_type.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/pointwise/convert.cc"

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "kernels/cpu/pointwise/loops.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 #include "runtime/pointwise/plan.h"
 
 namespace opweave::cpu {

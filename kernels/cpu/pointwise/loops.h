@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "runtime/core/scalar.h"
-#include "runtime/core/scalar_type.h"
+#include "runtime/core/numbers/scalar.h"
+#include "runtime/core/numbers/scalar_type.h"
 
 namespace opweave::cpu {
 

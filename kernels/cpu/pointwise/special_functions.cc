@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "kernels/cpu/pointwise/integer_math.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::cpu {
 namespace {

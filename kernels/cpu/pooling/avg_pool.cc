@@ -10,7 +10,7 @@
 #include "opweave/kernels/cpu/adaptive_avg_pool2d.h"
 #include "opweave/kernels/cpu/avg_pool2d.h"
 #include "opweave/kernels/cpu/avg_pool2d_backward.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

@@ -12,7 +12,7 @@
 #include "opweave/kernels/cpu/adaptive_max_pool2d.h"
 #include "opweave/kernels/cpu/max_pool2d_with_indices.h"
 #include "opweave/kernels/cpu/max_pool2d_with_indices_backward.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

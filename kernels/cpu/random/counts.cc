@@ -6,9 +6,9 @@
 #include "kernels/plans/count_draws.h"
 #include "opweave/kernels/cpu/binomial.h"
 #include "opweave/kernels/cpu/poisson.h"
-#include "runtime/core/mt19937.h"
-#include "runtime/core/parallel.h"
-#include "runtime/core/random_numbers.h"
+#include "runtime/core/random/mt19937.h"
+#include "runtime/core/random/random_numbers.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "runtime/core/generator.h"
-#include "runtime/core/random_numbers.h"
-#include "runtime/core/scalar_type.h"
+#include "runtime/core/numbers/scalar_type.h"
+#include "runtime/core/random/generator.h"
+#include "runtime/core/random/random_numbers.h"
 
 namespace opweave::cpu {
 

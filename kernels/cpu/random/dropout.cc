@@ -7,8 +7,8 @@
 #include "kernels/cpu/random/fill.h"
 #include "kernels/cpu/random/sequential.h"
 #include "opweave/kernels/cpu/native_dropout.h"
-#include "runtime/core/generator.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/random/generator.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

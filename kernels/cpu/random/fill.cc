@@ -6,8 +6,8 @@
 #include "kernels/cpu/pointwise/convert.h"
 #include "kernels/cpu/pointwise/targets.h"
 #include "kernels/cpu/random/distributions.h"
-#include "runtime/core/parallel.h"
-#include "runtime/core/random_numbers.h"
+#include "runtime/core/random/random_numbers.h"
+#include "runtime/core/threads/parallel.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/random/fill.cc"

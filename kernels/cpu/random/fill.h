@@ -1,11 +1,11 @@
-// Random numbers into dense memory, as runtime/core/random_numbers.h says, vectorised and in
+// Random numbers into dense memory, as runtime/core/random/random_numbers.h says, vectorised and in
 // parallel.
 #pragma once
 
 #include <cstdint>
 
-#include "runtime/core/generator.h"
-#include "runtime/core/scalar_type.h"
+#include "runtime/core/numbers/scalar_type.h"
+#include "runtime/core/random/generator.h"
 
 namespace opweave::cpu {
 

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "runtime/core/error.h"
-#include "runtime/core/generator.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/random/generator.h"
 
 namespace opweave::cpu {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "runtime/core/mt19937.h"
-#include "runtime/core/scalar_type.h"
+#include "runtime/core/numbers/scalar_type.h"
+#include "runtime/core/random/mt19937.h"
 
 namespace opweave::cpu::sequential {
 

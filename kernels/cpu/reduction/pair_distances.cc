@@ -8,7 +8,7 @@
 #include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/pointwise/targets.h"
 #include "opweave/kernels/cpu/_pair_distances.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/reduction/pair_distances.cc"

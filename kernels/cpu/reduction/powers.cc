@@ -4,7 +4,7 @@
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/pointwise/targets.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 #include "runtime/rules/broadcast.h"
 
 #undef HWY_TARGET_INCLUDE

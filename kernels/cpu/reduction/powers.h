@@ -1,7 +1,7 @@
 // Powers of magnitudes: what norms of other orders than 0, 1, 2 and infinity add.
 #pragma once
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::cpu {
 

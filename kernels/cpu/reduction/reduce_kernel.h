@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "runtime/core/function_ref.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/base/function_ref.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/rules/reduction.h"
 
 namespace opweave::cpu {

@@ -6,7 +6,7 @@
 #include "kernels/cpu/reduction/reduce_kernel.h"
 #include "kernels/plans/odometer.h"
 #include "kernels/plans/reduce_plan.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/cpu/pointwise/convert.h"
-#include "runtime/core/scalar_type.h"
+#include "runtime/core/numbers/scalar_type.h"
 
 namespace opweave::cpu {
 

@@ -7,7 +7,7 @@
 #include "kernels/plans/odometer.h"
 #include "opweave/kernels/cpu/cumprod.h"
 #include "opweave/kernels/cpu/cumsum.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

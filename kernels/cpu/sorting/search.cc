@@ -2,7 +2,7 @@
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/plans/odometer.h"
 #include "opweave/kernels/cpu/_searchsorted.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

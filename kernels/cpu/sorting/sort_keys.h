@@ -8,8 +8,8 @@
 #include <memory>
 #include <type_traits>
 
-#include "runtime/core/error.h"
-#include "runtime/core/half.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/numbers/half.h"
 
 namespace opweave::cpu {
 

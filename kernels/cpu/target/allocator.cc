@@ -10,9 +10,9 @@
 #include <mutex>
 
 #include "kernels/cpu/target/target.h"
-#include "runtime/core/error.h"
-#include "runtime/core/free_list.h"
-#include "runtime/core/no_fork.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/no_fork.h"
+#include "runtime/core/devices/free_list.h"
 #include "runtime/target/shared_blocks.h"
 
 namespace opweave::cpu {

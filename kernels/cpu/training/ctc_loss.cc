@@ -10,7 +10,7 @@
 #include "kernels/cpu/copying/copy.h"
 #include "opweave/kernels/cpu/_ctc_loss.h"
 #include "opweave/kernels/cpu/_ctc_loss_backward.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

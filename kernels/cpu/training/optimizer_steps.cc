@@ -15,7 +15,7 @@
 #include "opweave/kernels/cpu/_fused_rmsprop_.h"
 #include "opweave/kernels/cpu/_fused_rprop_.h"
 #include "opweave/kernels/cpu/_fused_sgd_.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "kernels/plans/optimizer_rules.h"
-#include "runtime/core/scalar_type.h"
+#include "runtime/core/numbers/scalar_type.h"
 
 namespace opweave::cpu {
 

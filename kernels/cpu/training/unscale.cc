@@ -5,7 +5,7 @@
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/copying/copy.h"
 #include "opweave/kernels/cpu/_amp_foreach_non_finite_check_and_unscale_.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 #include "runtime/rules/overlap.h"
 
 namespace opweave::cpu {

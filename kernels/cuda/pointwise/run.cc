@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/cuda/device.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/pointwise/layers.h"
 
 namespace opweave::cuda {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/backends/links.h"
 #include "runtime/distributed/group/collective.h"
 #include "runtime/distributed/store/store.h"

@@ -1,7 +1,7 @@
 // Reasons to end a group.
 #include "runtime/distributed/backends/broken_off.h"
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/store/error_text.h"
 
 namespace opweave::distributed {

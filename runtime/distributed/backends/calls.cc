@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 
 namespace opweave::distributed {
 namespace {

@@ -1,8 +1,8 @@
 // Every collective's arguments, by the lines of collectives.def.
 #include "runtime/distributed/backends/checks.h"
 
-#include "runtime/core/error.h"
-#include "runtime/core/scalar_type.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/numbers/scalar_type.h"
 
 namespace opweave::distributed {
 namespace {

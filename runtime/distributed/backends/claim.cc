@@ -11,8 +11,8 @@
 #include <sstream>
 #include <vector>
 
-#include "runtime/core/error.h"
-#include "runtime/core/str.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/watchful_store.h"
 #include "runtime/distributed/store/errors.h"

@@ -9,7 +9,7 @@
 #include "opweave/ops/maximum.h"
 #include "opweave/ops/minimum.h"
 #include "opweave/ops/mul.h"
-#include "runtime/core/tensor_impl.h"
+#include "runtime/core/tensor/tensor_impl.h"
 #include "runtime/distributed/backends/combine_rare.h"
 
 namespace opweave::distributed {

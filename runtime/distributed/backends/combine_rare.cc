@@ -5,7 +5,7 @@
 #include <functional>
 #include <type_traits>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::distributed {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <map>
 
-#include "runtime/core/error.h"
-#include "runtime/core/fork_safe_mutex.h"
-#include "runtime/core/str.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/fork_safe_mutex.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/backends/checks.h"
 #include "runtime/distributed/backends/registry.h"
 #include "runtime/distributed/backends/watchful_store.h"

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/distributed/backends/claim.h"
 #include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/registry.h"

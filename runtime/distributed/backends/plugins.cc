@@ -11,8 +11,8 @@
 #include <sstream>
 #include <vector>
 
-#include "runtime/core/error.h"
-#include "runtime/core/str.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/str.h"
 
 namespace opweave::distributed {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/store/error_text.h"
 #include "runtime/distributed/store/errors.h"
 

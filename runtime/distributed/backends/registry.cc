@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
-#include "runtime/core/error.h"
-#include "runtime/core/fork_safe_mutex.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/fork_safe_mutex.h"
 #include "runtime/distributed/backends/fake.h"
 #include "runtime/distributed/backends/gloo/gloo_backend.h"
 #include "runtime/distributed/backends/host.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/core/tensor_impl.h"
+#include "runtime/core/tensor/tensor_impl.h"
 #include "runtime/target/copy.h"
 
 namespace opweave::distributed {

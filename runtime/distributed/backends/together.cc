@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/backends/watchful_store.h"
 #include "runtime/distributed/store/errors.h"
 

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/store/threads.h"
 

@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "runtime/core/error.h"
-#include "runtime/core/str.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/str.h"
 
 namespace opweave::distributed {
 namespace {

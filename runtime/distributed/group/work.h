@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::distributed {
 

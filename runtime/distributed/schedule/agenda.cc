@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 
 namespace opweave::distributed {
 namespace {

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "opweave/ops/as_strided.h"
-#include "runtime/core/devices.h"
-#include "runtime/core/error.h"
-#include "runtime/core/str.h"
-#include "runtime/core/tensor_impl.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/str.h"
+#include "runtime/core/devices/devices.h"
+#include "runtime/core/tensor/tensor_impl.h"
+#include "runtime/core/threads/thread_state.h"
 #include "runtime/distributed/backends/checks.h"
 #include "runtime/distributed/store/error_text.h"
 #include "runtime/distributed/store/errors.h"

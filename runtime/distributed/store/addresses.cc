@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/core/fork_safe_mutex.h"
+#include "runtime/core/base/fork_safe_mutex.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/store/limits.h"
 

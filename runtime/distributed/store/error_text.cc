@@ -1,7 +1,7 @@
 // Messages, without the lines of C++ that what() of an Error may have.
 #include "runtime/distributed/store/error_text.h"
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::distributed {
 

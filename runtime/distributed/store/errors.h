@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::distributed {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "runtime/core/no_fork.h"
+#include "runtime/core/base/no_fork.h"
 #include "runtime/distributed/store/socket.h"
 
 namespace opweave::distributed {

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::distributed {
 namespace {

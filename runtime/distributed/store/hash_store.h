@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "runtime/core/fork_safe_mutex.h"
+#include "runtime/core/base/fork_safe_mutex.h"
 #include "runtime/distributed/store/store.h"
 
 namespace opweave::distributed {

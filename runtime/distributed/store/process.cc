@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 
 namespace opweave::distributed {
 

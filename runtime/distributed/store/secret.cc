@@ -3,7 +3,7 @@
 
 #include <sodium.h>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/distributed/store/frame.h"
 
 namespace opweave::distributed {

@@ -1,7 +1,7 @@
 // Each message of messages.def, answered.
 #include "runtime/distributed/store/service.h"
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/store/secret.h"
 

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <map>
 
-#include "runtime/core/fork_safe_mutex.h"
+#include "runtime/core/base/fork_safe_mutex.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed {

@@ -3,7 +3,7 @@
 
 #include <charconv>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/distributed/store/limits.h"
 
 namespace opweave::distributed {

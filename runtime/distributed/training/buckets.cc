@@ -8,8 +8,8 @@
 
 #include "opweave/ops/as_strided.h"
 #include "opweave/ops/zero_.h"
-#include "runtime/core/tensor_impl.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/tensor/tensor_impl.h"
+#include "runtime/core/threads/thread_state.h"
 
 namespace opweave::distributed {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::distributed {
 

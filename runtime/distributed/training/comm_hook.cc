@@ -3,9 +3,9 @@
 
 #include "opweave/ops/as_strided.h"
 #include "opweave/ops/mul.h"
-#include "runtime/core/devices.h"
-#include "runtime/core/tensor_impl.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/devices/devices.h"
+#include "runtime/core/tensor/tensor_impl.h"
+#include "runtime/core/threads/thread_state.h"
 
 namespace opweave::distributed {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/distributed/group/process_group.h"
 
 namespace opweave::distributed {

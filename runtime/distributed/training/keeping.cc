@@ -7,8 +7,8 @@
 #include "opweave/ops/clone.h"
 #include "opweave/ops/copy_.h"
 #include "opweave/ops/zero_.h"
-#include "runtime/core/error.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/threads/thread_state.h"
 #include "runtime/distributed/training/memory.h"
 #include "runtime/distributed/training/reducer.h"
 

@@ -1,7 +1,7 @@
 // Whether two tensors are one block of memory.
 #pragma once
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::distributed {
 

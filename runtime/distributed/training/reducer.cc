@@ -6,9 +6,9 @@
 
 #include "opweave/ops/copy_.h"
 #include "opweave/ops/zero_.h"
-#include "runtime/core/error.h"
-#include "runtime/core/str.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/str.h"
+#include "runtime/core/threads/thread_state.h"
 #include "runtime/distributed/store/error_text.h"
 #include "runtime/distributed/training/memory.h"
 

@@ -5,8 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "runtime/core/fork_safe_mutex.h"
-#include "runtime/core/str.h"
+#include "runtime/core/base/fork_safe_mutex.h"
+#include "runtime/core/base/str.h"
 
 namespace opweave::distributed {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/watch/report.h"
 
 namespace opweave::distributed {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "runtime/core/of_process.h"
+#include "runtime/core/base/of_process.h"
 #include "runtime/distributed/watch/settings.h"
 
 namespace opweave::distributed {

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "runtime/core/error.h"
-#include "runtime/core/str.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/store/waiting.h"
 

@@ -10,8 +10,8 @@
 #include <optional>
 #include <string_view>
 
-#include "runtime/core/error.h"
-#include "runtime/core/str.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/str.h"
 
 namespace opweave::distributed {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "runtime/core/of_process.h"
-#include "runtime/core/str.h"
+#include "runtime/core/base/of_process.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/store/threads.h"
 #include "runtime/distributed/watch/dump_signal.h"
 #include "runtime/distributed/watch/flight_recorder.h"

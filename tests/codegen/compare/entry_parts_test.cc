@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "codegen/emit/entries.h"
+#include "codegen/emit/entries/entries.h"
 #include "codegen/model/entries/keys.h"
 #include "tests/codegen/support/load.h"
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "codegen/emit/emit.h"
 #include "codegen/emit/jax/jax.h"
+#include "codegen/emit/output/emit.h"
 #include "codegen/emit/stable/stable.h"
 #include "codegen/emit/torch/torch.h"
 #include "tests/codegen/support/load.h"

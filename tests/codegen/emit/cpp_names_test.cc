@@ -8,7 +8,7 @@
 #include <regex>
 #include <set>
 
-#include "codegen/emit/emit.h"
+#include "codegen/emit/output/emit.h"
 #include "tests/codegen/support/load.h"
 #include "tests/support/read_file.h"
 
@@ -71,7 +71,7 @@ Names taken() {
   Names names;
 #define OW_CPP_NAME(name) names.insert(#name);
 #define OW_PYTHON_NAME(name)
-#include "codegen/emit/own_names.def"
+#include "codegen/emit/text/own_names.def"
 #undef OW_CPP_NAME
 #undef OW_PYTHON_NAME
   for (const auto& entry : fs::directory_iterator("runtime/dispatch")) {

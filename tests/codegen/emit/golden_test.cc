@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <regex>
 
-#include "codegen/emit/emit.h"
-#include "codegen/emit/output_table.h"
+#include "codegen/emit/output/emit.h"
+#include "codegen/emit/output/output_table.h"
 #include "tests/codegen/support/load.h"
 
 namespace opweave::codegen {

@@ -4,7 +4,7 @@
 
 #include <ranges>
 
-#include "codegen/emit/emit.h"
+#include "codegen/emit/output/emit.h"
 #include "tests/codegen/support/load.h"
 
 namespace opweave::codegen {

@@ -1,5 +1,5 @@
 // The names that emitters use in generated functions, beside those of arguments: all of them are in
-// codegen/emit/own_names.def, so that no argument has one.
+// codegen/emit/text/own_names.def, so that no argument has one.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 #include <set>
 #include <sstream>
 
-#include "codegen/emit/emit.h"
-#include "codegen/emit/variables.h"
+#include "codegen/emit/output/emit.h"
+#include "codegen/emit/text/variables.h"
 #include "codegen/syntax/keywords.h"
 #include "tests/codegen/support/load.h"
 #include "tests/support/read_file.h"
@@ -128,9 +128,8 @@ bool prints_functions(const std::string& file) {
 // Those of the core, and of extensions of PyTorch.
 std::vector<std::filesystem::path> emitters() {
   std::vector<std::filesystem::path> paths;
-  for (const char* folder : {"codegen/emit", "codegen/emit/torch"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) paths.push_back(entry);
-  }
+  for (const auto& entry : std::filesystem::recursive_directory_iterator("codegen/emit"))
+    paths.push_back(entry);
   return paths;
 }
 
@@ -163,7 +162,7 @@ Names listed(bool python) {
   if (!python) names.insert(#name);
 #define OW_PYTHON_NAME(name) \
   if (python) names.insert(#name);
-#include "codegen/emit/own_names.def"
+#include "codegen/emit/text/own_names.def"
 #undef OW_CPP_NAME
 #undef OW_PYTHON_NAME
   return names;
@@ -182,9 +181,9 @@ void check_list(bool python, const std::string& macro) {
   used.merge(called_functions(python));
   const Names known = listed(python);
   CHECK(used.size() > 20);
-  CHECK_MESSAGE(lines(used, known, macro).empty(), "add to codegen/emit/own_names.def:\n",
+  CHECK_MESSAGE(lines(used, known, macro).empty(), "add to codegen/emit/text/own_names.def:\n",
                 lines(used, known, macro));
-  CHECK_MESSAGE(lines(known, used, macro).empty(), "take out of codegen/emit/own_names.def:\n",
+  CHECK_MESSAGE(lines(known, used, macro).empty(), "take out of codegen/emit/text/own_names.def:\n",
                 lines(known, used, macro));
 }
 

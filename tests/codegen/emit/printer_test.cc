@@ -1,5 +1,5 @@
 // Templates: variables that are text, and variables that print.
-#include "codegen/emit/printer.h"
+#include "codegen/emit/text/printer.h"
 
 #include <doctest/doctest.h>
 

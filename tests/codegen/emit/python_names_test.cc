@@ -1,5 +1,5 @@
 // Names of arguments in generated bindings.
-#include "codegen/emit/emit.h"
+#include "codegen/emit/output/emit.h"
 #include "tests/codegen/support/load.h"
 
 namespace opweave::codegen {

@@ -1,11 +1,11 @@
 // Types and default values of schemas in C++.
-#include "codegen/emit/signature.h"
+#include "codegen/emit/text/signature.h"
 
 #include <doctest/doctest.h>
 
 #include <regex>
 
-#include "codegen/emit/python_face.h"
+#include "codegen/emit/python/python_face.h"
 #include "codegen/syntax/keywords.h"
 #include "codegen/syntax/named_values.h"
 #include "codegen/syntax/schema.h"

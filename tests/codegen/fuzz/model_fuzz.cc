@@ -1,6 +1,6 @@
 // Operator files, with derivatives after a line `=== derivatives`: a model from which everything
 // can be printed, or a reason.
-#include "codegen/emit/emit.h"
+#include "codegen/emit/output/emit.h"
 #include "codegen/model/model.h"
 #include "tests/codegen/fuzz/property.h"
 

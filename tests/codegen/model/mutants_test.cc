@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "codegen/emit/emit.h"
+#include "codegen/emit/output/emit.h"
 #include "tests/codegen/support/load.h"
 
 namespace opweave::codegen {

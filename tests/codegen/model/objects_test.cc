@@ -1,6 +1,6 @@
 // Declared types of objects: known to the schemas of all files, for as long as they are declared.
 #include "codegen/diagnostics/render.h"
-#include "codegen/emit/signature.h"
+#include "codegen/emit/text/signature.h"
 #include "schema/object_types.h"
 #include "tests/codegen/support/load.h"
 

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "codegen/diagnostics/render.h"
-#include "codegen/emit/test_samples.h"
+#include "codegen/emit/tests/test_samples.h"
 #include "tests/codegen/support/load.h"
 
 namespace opweave::codegen {

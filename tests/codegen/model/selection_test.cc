@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "codegen/emit/emit.h"
+#include "codegen/emit/output/emit.h"
 #include "tests/codegen/support/load.h"
 
 namespace opweave::codegen {

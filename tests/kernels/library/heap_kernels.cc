@@ -1,7 +1,7 @@
 // A kernel for the target whose devices are heaps: floats that lie one after the other.
 #include "opweave/kernels/heap_target/twice.h"
 #include "opweave/ops/contiguous.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/target/stream.h"
 
 namespace opweave::heap_target {

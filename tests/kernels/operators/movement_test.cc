@@ -14,8 +14,8 @@
 #include "opweave/ops/stack.h"
 #include "opweave/ops/tril.h"
 #include "opweave/ops/triu.h"
-#include "runtime/core/generator.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/random/generator.h"
+#include "runtime/core/threads/parallel.h"
 #include "tests/kernels/operators/support.h"
 
 namespace opweave::test {

@@ -18,7 +18,7 @@
 #include "opweave/ops/std.h"
 #include "opweave/ops/sum.h"
 #include "opweave/ops/var.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 #include "tests/kernels/operators/support.h"
 
 using namespace opweave;

@@ -11,7 +11,7 @@
 #include "doctest/doctest.h"
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/initialize/initialize.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::test {
 

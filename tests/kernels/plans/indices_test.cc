@@ -4,7 +4,7 @@
 #include "kernels/plans/gather_plan.h"
 #include "kernels/plans/index_plan.h"
 #include "kernels/plans/odometer.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::plans {
 namespace {

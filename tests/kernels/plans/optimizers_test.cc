@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "kernels/plans/optimizer_formulas.h"
-#include "runtime/core/half.h"
+#include "runtime/core/numbers/half.h"
 
 namespace opweave::plans {
 namespace {

@@ -6,7 +6,7 @@
 #include "kernels/plans/lines.h"
 #include "kernels/plans/odometer.h"
 #include "kernels/plans/reduce_plan.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::plans {
 namespace {

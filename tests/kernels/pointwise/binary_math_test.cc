@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "tests/kernels/pointwise/math_shard.h"
 #include "tests/kernels/pointwise/support.h"
 

@@ -2,7 +2,7 @@
 // block and vector lengths, on every instruction set, against one loop over doubles.
 #include <doctest/doctest.h>
 
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
 #include "tests/kernels/pointwise/example_shard.h"
 #include "tests/kernels/pointwise/support.h"
 

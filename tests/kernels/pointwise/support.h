@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::test {
 

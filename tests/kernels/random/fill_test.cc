@@ -7,8 +7,8 @@
 #include <cmath>
 #include <vector>
 
-#include "runtime/core/parallel.h"
-#include "runtime/core/random_numbers.h"
+#include "runtime/core/random/random_numbers.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

@@ -1,5 +1,5 @@
 // The meaning of random words: accuracy of the functions, ends of the intervals, exact ranges.
-#include "runtime/core/random_numbers.h"
+#include "runtime/core/random/random_numbers.h"
 
 #include <doctest/doctest.h>
 

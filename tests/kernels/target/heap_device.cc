@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/target/caching_allocator.h"
 #include "tests/kernels/target/heap_stream.h"
 

@@ -7,7 +7,7 @@
 #include "opweave/ops/copy_.h"
 #include "opweave/ops/expand.h"
 #include "opweave/ops/neg.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/dispatch/operator.h"
 #include "runtime/target/copy.h"
 #include "tests/kernels/target/heap_device.h"

@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/dispatch/registry.h"
 #include "runtime/target/copy.h"
 #include "tests/kernels/target/heap_device.h"

@@ -24,7 +24,7 @@ def operators_of_library():
 
 
 class Formulas:
-    """What formulas call, as codegen/emit/test_references.cc prints them."""
+    """What formulas call, as codegen/emit/tests/test_references.cc prints them."""
 
     def core(self, name, *given, **named):
         return _overload(ow.ops, name)(*given, **named)

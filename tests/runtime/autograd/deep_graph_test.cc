@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/autograd/api.h"
-#include "runtime/core/free_list.h"
+#include "runtime/core/devices/free_list.h"
 #include "tests/runtime/autograd/operators.h"
 #include "tests/runtime/autograd/support.h"
 

@@ -1,6 +1,6 @@
 // Backward nodes and autograd kernels of the handwritten operators, in the shape of generated code.
 #include "runtime/autograd/generated.h"
-#include "runtime/core/free_list.h"
+#include "runtime/core/devices/free_list.h"
 #include "tests/runtime/autograd/operator_entries.h"
 #include "tests/runtime/autograd/operators.h"
 

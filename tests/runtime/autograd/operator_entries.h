@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/autograd/engine_ops.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/dispatch/registry.h"
 
 namespace opweave::test {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "runtime/autograd/generated.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::test {
 

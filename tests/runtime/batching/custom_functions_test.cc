@@ -11,7 +11,7 @@
 #include "runtime/autograd/custom_function.h"
 #include "runtime/autograd/engine_ops.h"
 #include "runtime/batching/batched_tensor.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/forward/dual.h"
 
 namespace opweave {

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 using namespace opweave;
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
 
 using namespace opweave;
 

@@ -1,5 +1,5 @@
 // parallel_for: every index once, whatever OpenMP gives, and errors and thread state cross over.
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 #include <doctest/doctest.h>
 
@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "runtime/core/error.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/threads/thread_state.h"
 
 namespace opweave {
 namespace {

@@ -1,13 +1,13 @@
 // Errors that say where in C++ they were thrown; the BUILD file sets the variable that asks for it.
-#include "runtime/core/stack.h"
+#include "runtime/core/base/stack.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "runtime/core/device.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/devices/device.h"
 
 namespace {
 

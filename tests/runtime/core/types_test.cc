@@ -5,8 +5,8 @@
 #include <concepts>
 #include <limits>
 
-#include "runtime/core/generator.h"
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/random/generator.h"
+#include "runtime/core/tensor/type_promotion.h"
 
 using namespace opweave;
 

@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "tests/runtime/dispatch/test_operator.h"
 
 namespace opweave::test {

@@ -6,8 +6,8 @@
 
 #include <thread>
 
-#include "runtime/core/error.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/threads/parallel.h"
 #include "tests/runtime/dispatch/test_operator.h"
 
 namespace opweave::test {

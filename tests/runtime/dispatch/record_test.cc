@@ -1,7 +1,7 @@
 // Records from schemas at run time, defaults, and objects as arguments.
 #include <doctest/doctest.h>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/dispatch/boxing.h"
 #include "runtime/dispatch/runtime_record.h"
 

@@ -1,7 +1,7 @@
 // Traces of calls, and builds that have left something out.
 #include <doctest/doctest.h>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "tests/runtime/dispatch/test_operator.h"
 
 namespace opweave::test {

@@ -1,7 +1,7 @@
 // What etcd's answers are read as, and what is no answer of etcd.
 #include <doctest/doctest.h>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/distributed/store/etcd/messages.h"
 
 using namespace opweave;

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <string>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/distributed/store/socket.h"
 
 namespace opweave::distributed {

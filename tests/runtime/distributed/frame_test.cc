@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 using namespace opweave;
 using namespace opweave::distributed;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "kernels/initialize/initialize.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/distributed/backends/group.h"
 #include "runtime/distributed/backends/make_group.h"
 #include "runtime/distributed/backends/registry.h"

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "kernels/initialize/initialize.h"
-#include "runtime/core/parallel.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
+#include "runtime/core/threads/parallel.h"
 #include "runtime/distributed/backends/group.h"
 #include "runtime/distributed/backends/registry.h"
 #include "runtime/distributed/store/errors.h"

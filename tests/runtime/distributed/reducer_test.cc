@@ -9,7 +9,7 @@
 #include "opweave/ops/mul.h"
 #include "opweave/ops/sum.h"
 #include "runtime/autograd/api.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 #include "runtime/distributed/backends/group.h"
 #include "runtime/distributed/backends/registry.h"
 #include "runtime/distributed/store/errors.h"

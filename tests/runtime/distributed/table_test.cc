@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/distributed/store/limits.h"
 #include "runtime/distributed/store/waiters.h"
 

@@ -12,7 +12,7 @@
 #include <functional>
 #include <sstream>
 
-#include "runtime/core/of_process.h"
+#include "runtime/core/base/of_process.h"
 #include "runtime/distributed/watch/flight_recorder.h"
 #include "tests/support/folder.h"
 

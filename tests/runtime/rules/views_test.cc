@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/rules/functions.h"
 #include "tests/runtime/support/views.h"
 

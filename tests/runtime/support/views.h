@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/error.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::test {
 

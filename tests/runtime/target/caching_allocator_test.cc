@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/target/copy.h"
 #include "tests/runtime/target/support.h"
 

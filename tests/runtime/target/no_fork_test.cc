@@ -1,5 +1,5 @@
 // A process that is forked while other threads hold the runtime's locks does not wait for them.
-#include "runtime/core/no_fork.h"
+#include "runtime/core/base/no_fork.h"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -11,11 +11,11 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/core/device.h"
-#include "runtime/core/fork_safe_mutex.h"
-#include "runtime/core/generator.h"
-#include "runtime/core/mt19937.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/base/fork_safe_mutex.h"
+#include "runtime/core/devices/device.h"
+#include "runtime/core/random/generator.h"
+#include "runtime/core/random/mt19937.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/target/shared_storage.h"
 #include "runtime/target/target.h"
 #include "tests/runtime/support/forks.h"

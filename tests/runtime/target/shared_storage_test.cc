@@ -10,8 +10,8 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/core/devices.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/devices/devices.h"
 #include "runtime/target/memory_file.h"
 
 namespace opweave {

@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "tests/kernels/target/heap_device.h"
 
 namespace opweave::test {

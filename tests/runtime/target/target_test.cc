@@ -3,8 +3,8 @@
 
 #include <thread>
 
-#include "runtime/core/generator.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/random/generator.h"
+#include "runtime/core/tensor/tensor.h"
 #include "runtime/target/event.h"
 #include "tests/runtime/target/support.h"
 

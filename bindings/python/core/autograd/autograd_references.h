@@ -4,7 +4,7 @@
 #include <Python.h>
 
 #include "runtime/autograd/node.h"
-#include "runtime/core/tensor_impl.h"
+#include "runtime/core/tensor/tensor_impl.h"
 
 namespace opweave::python {
 

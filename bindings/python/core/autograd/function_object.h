@@ -13,7 +13,7 @@
 #include "runtime/autograd/custom_node.h"
 #include "runtime/autograd/node.h"
 #include "runtime/autograd/saved_tensor.h"
-#include "runtime/core/fork_safe_mutex.h"
+#include "runtime/core/base/fork_safe_mutex.h"
 
 namespace opweave::python {
 

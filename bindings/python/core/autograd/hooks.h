@@ -9,7 +9,7 @@
 #include "bindings/python/core/objects/py_ptr.h"
 #include "runtime/autograd/custom_node.h"
 #include "runtime/autograd/hooks.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::python {
 

@@ -33,8 +33,8 @@
 #include "bindings/python/core/objects/gil.h"
 #include "bindings/python/core/objects/opaque.h"
 #include "bindings/python/core/tensor/tensor_object.h"
-#include "runtime/core/layout.h"
-#include "runtime/core/scalar.h"
+#include "runtime/core/numbers/scalar.h"
+#include "runtime/core/tensor/layout.h"
 
 namespace opweave::python {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/dispatch/operator.h"
 #include "runtime/dispatch/runtime_record.h"
 #include "schema/python_text.h"

@@ -3,7 +3,7 @@
 
 #include "bindings/python/core/functions/matcher.h"
 #include "bindings/python/core/objects/opaque.h"
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::python {
 namespace {

@@ -4,7 +4,7 @@
 #include <structmember.h>
 
 #include "bindings/python/core/objects/constants.h"
-#include "runtime/core/scalar.h"
+#include "runtime/core/numbers/scalar.h"
 
 namespace opweave::python {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "bindings/python/core/functions/binding.h"
-#include "runtime/core/dispatch_key_set.h"
+#include "runtime/core/threads/dispatch_key_set.h"
 
 namespace opweave::python {
 

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "runtime/core/device.h"
+#include "runtime/core/devices/device.h"
 
 namespace opweave::python {
 

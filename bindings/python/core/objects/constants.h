@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "runtime/core/device.h"
-#include "runtime/core/layout.h"
-#include "runtime/core/scalar_type.h"
+#include "runtime/core/devices/device.h"
+#include "runtime/core/numbers/scalar_type.h"
+#include "runtime/core/tensor/layout.h"
 
 namespace opweave::python {
 

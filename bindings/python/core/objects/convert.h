@@ -6,7 +6,7 @@
 
 #include "bindings/python/core/objects/errors.h"
 #include "bindings/python/core/tensor/tensor_object.h"
-#include "runtime/core/scalar.h"
+#include "runtime/core/numbers/scalar.h"
 
 namespace opweave::python {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::python {
 

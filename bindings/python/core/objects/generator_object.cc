@@ -9,8 +9,8 @@
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/opaque.h"
 #include "bindings/python/core/objects/py_ptr.h"
-#include "runtime/core/devices.h"
-#include "runtime/core/mt19937.h"
+#include "runtime/core/devices/devices.h"
+#include "runtime/core/random/mt19937.h"
 
 namespace opweave::python {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <Python.h>
 
-#include "runtime/core/generator.h"
+#include "runtime/core/random/generator.h"
 
 namespace opweave::python {
 

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "runtime/core/fork_safe_mutex.h"
+#include "runtime/core/base/fork_safe_mutex.h"
 
 namespace opweave::python {
 namespace {

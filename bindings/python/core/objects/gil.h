@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "bindings/python/core/objects/interpreted.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::python {
 

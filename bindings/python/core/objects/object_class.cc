@@ -5,7 +5,7 @@
 #include <string>
 
 #include "bindings/python/core/objects/errors.h"
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 
 namespace opweave::python {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::python {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/objects/generator_object.h"
-#include "runtime/core/parallel.h"
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::python {
 namespace {

@@ -14,7 +14,7 @@
 #include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/core/overrides/dispatch_modes.h"
 #include "bindings/python/core/tensor/tensor_object.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/threads/thread_state.h"
 #include "runtime/dispatch/functionality.h"
 #include "runtime/dispatch/registry.h"
 

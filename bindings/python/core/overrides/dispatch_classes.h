@@ -3,7 +3,7 @@
 
 #include <Python.h>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::python {
 

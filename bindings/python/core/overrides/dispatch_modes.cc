@@ -15,8 +15,8 @@
 #include "bindings/python/core/libraries/python_kernel.h"
 #include "bindings/python/core/objects/gil.h"
 #include "bindings/python/core/objects/interpreted.h"
-#include "runtime/core/ref_counted.h"
-#include "runtime/core/thread_state.h"
+#include "runtime/core/base/ref_counted.h"
+#include "runtime/core/threads/thread_state.h"
 #include "runtime/dispatch/functionality.h"
 #include "runtime/dispatch/registry.h"
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <optional>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::python::pickling {
 namespace {

@@ -5,7 +5,7 @@
 #include "bindings/python/core/interop/exchange.h"
 #include "bindings/python/core/objects/sequence_items.h"
 #include "bindings/python/core/tensor/read_element.h"
-#include "runtime/core/type_promotion.h"
+#include "runtime/core/tensor/type_promotion.h"
 #include "runtime/rules/number.h"
 
 namespace opweave::python {

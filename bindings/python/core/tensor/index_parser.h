@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "bindings/python/core/functions/operators.h"
-#include "runtime/core/error.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::python {
 

@@ -1,8 +1,8 @@
 // Single elements in host memory, by dtype.
 #pragma once
 
-#include "runtime/core/scalar.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/numbers/scalar.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::python {
 

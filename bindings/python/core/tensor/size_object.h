@@ -3,7 +3,7 @@
 
 #include <Python.h>
 
-#include "runtime/core/sizes_and_strides.h"
+#include "runtime/core/tensor/sizes_and_strides.h"
 
 namespace opweave::python {
 

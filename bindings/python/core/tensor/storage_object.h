@@ -3,8 +3,8 @@
 
 #include <Python.h>
 
-#include "runtime/core/storage.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/storage.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::python {
 

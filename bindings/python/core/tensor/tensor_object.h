@@ -11,7 +11,7 @@
 
 #include <Python.h>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::python {
 

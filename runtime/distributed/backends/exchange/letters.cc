@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed::exchange {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <map>
 
-#include "runtime/core/error.h"
-#include "runtime/core/str.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/backends/exchange/reduce.h"
 
 namespace opweave::distributed::exchange {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/backends/exchange/all_reduce.h"
 #include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/net/make_roll.h"

@@ -1,7 +1,7 @@
 // Collectives over libgloo's wire.
 #include "runtime/distributed/backends/gloo/gloo_backend.h"
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/backends/exchange/wire_backend.h"
 #include "runtime/distributed/backends/gloo/gloo_wire.h"
 #include "runtime/distributed/store/errors.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/backends/exchange/wire_backend.h"
 #include "runtime/distributed/backends/mpi/mpi_wire.h"
 #include "runtime/distributed/backends/mpi/process.h"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/backends/exchange/transfer.h"
 #include "runtime/distributed/backends/mpi/process.h"
 #include "runtime/distributed/store/threads.h"

@@ -10,8 +10,8 @@
 #include <mutex>
 #include <thread>
 
-#include "runtime/core/fork_safe_mutex.h"
-#include "runtime/core/str.h"
+#include "runtime/core/base/fork_safe_mutex.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed::mpi {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <thread>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/backends/mpi/process.h"
 #include "runtime/distributed/backends/net/interfaces.h"
 #include "runtime/distributed/store/errors.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::distributed::nccl {
 namespace {

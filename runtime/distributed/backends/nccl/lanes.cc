@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/core/error.h"
-#include "runtime/core/str.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/backends/watchful_store.h"
 #include "runtime/distributed/store/errors.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 #include "runtime/target/copy.h"
 
 namespace opweave::distributed::nccl {

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <map>
 
-#include "runtime/core/fork_safe_mutex.h"
-#include "runtime/core/str.h"
+#include "runtime/core/base/fork_safe_mutex.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed::nccl {

@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed::net {

@@ -1,7 +1,7 @@
 // Ranks that meet to know of one another.
 #include "runtime/distributed/backends/net/make_roll.h"
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/store/process.h"
 
 namespace opweave::distributed::net {

@@ -9,7 +9,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/backends/calls.h"
 #include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/net/link.h"

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/backends/net/roll.h"
 #include "runtime/distributed/store/threads.h"
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::distributed::shm {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/backends/combine.h"
 #include "runtime/distributed/backends/overlap.h"
 #include "runtime/distributed/backends/shm/copy.h"

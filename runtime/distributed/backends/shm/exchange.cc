@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/backends/combine.h"
 #include "runtime/distributed/backends/overlap.h"
 #include "runtime/distributed/backends/shm/copy.h"

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/store/waiting.h"
 
 namespace opweave::distributed::shm {

@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/store/threads.h"
 

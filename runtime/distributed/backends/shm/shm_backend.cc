@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/core/str.h"
+#include "runtime/core/base/str.h"
 #include "runtime/distributed/backends/calls.h"
 #include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/shm/exchange.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/core/fork_safe_mutex.h"
+#include "runtime/core/base/fork_safe_mutex.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/store/etcd/attempts.h"
 #include "runtime/distributed/store/limits.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "runtime/core/no_fork.h"
+#include "runtime/core/base/no_fork.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed {

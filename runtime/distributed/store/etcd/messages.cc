@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "runtime/core/error.h"
+#include "runtime/core/base/error.h"
 
 namespace opweave::distributed::etcd {
 namespace {

@@ -40,7 +40,7 @@ TEST_CASE("a library has what its build and Python read") {
         "opweave/faces.json", "opweave/operators.json", "opweave/_generated.pyi",
         "opweave/tests/operators.py", "opweave/kernels/cpu/moving_mean.h",
         "opweave/ops/contiguous.h", "opweave/ops/add.h", "opweave/ops/add_.h",
-        "instead/runtime/core/tensor.h"}) {
+        "instead/runtime/core/tensor/tensor.h"}) {
     CAPTURE(path);
     CHECK(now.contains(path));
   }
@@ -52,7 +52,7 @@ TEST_CASE("a library without expressions has no loops, one without kernels no he
   const Texts files = texts_of(emit_stable(*composite.model, {.library = "f", .shards = 1}));
   CHECK(files.contains("opweave/stable/library.cc"));
   CHECK(!files.contains("opweave/stable/elements.cc"));
-  CHECK(!files.contains("instead/runtime/core/tensor.h"));
+  CHECK(!files.contains("instead/runtime/core/tensor/tensor.h"));
 }
 
 }  // namespace

@@ -204,18 +204,18 @@ TEST_CASE("kernels may include the operators that they call, and their own files
       "#include \"beside.h\"\n"
       "#  include \"opweave/ops/contiguous.h\"\n"
       "#include \"opweave/ops/add_.h\"\n"
-      "#include \"runtime/core/parallel.h\"\n"
-      "// include \"runtime/core/storage.h\"\n");
+      "#include \"runtime/core/threads/parallel.h\"\n"
+      "// include \"runtime/core/tensor/storage.h\"\n");
   CHECK(found.text == "");
   CHECK(found.operators == std::set<std::string>{"add_", "contiguous"});
 }
 
 TEST_CASE("other headers of the core are refused where they are included") {
-  CHECK(includes("\n#include \"runtime/core/storage.h\"\n")
+  CHECK(includes("\n#include \"runtime/core/tensor/storage.h\"\n")
             .text.starts_with("kernels/f.cc:2:11: error[OW0602]: a kernel of a library for every "
-                              "release cannot include 'runtime/core/storage.h', which later "
+                              "release cannot include 'runtime/core/tensor/storage.h', which later "
                               "releases may change\n"
-                              "    2 | #include \"runtime/core/storage.h\"\n"
+                              "    2 | #include \"runtime/core/tensor/storage.h\"\n"
                               "      |           ^~~~~~~~~~~~~~~~~~~~~~\n"
                               "note: it can include opweave/ops/NAME.h, "));
   CHECK(includes("#include <hwy/highway.h>\n").text.starts_with("kernels/f.cc:1:11: error"));

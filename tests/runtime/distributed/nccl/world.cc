@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/core/half.h"
+#include "runtime/core/numbers/half.h"
 
 namespace opweave::distributed::nccl {
 namespace {

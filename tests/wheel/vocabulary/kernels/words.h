@@ -1,10 +1,10 @@
 // Beside other folders, from where kernels include it.
 #pragma once
 
-#include "runtime/core/scalar.h"
-#include "runtime/core/scalar_type.h"
-#include "runtime/core/str.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/base/str.h"
+#include "runtime/core/numbers/scalar.h"
+#include "runtime/core/numbers/scalar_type.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::cpu {
 

@@ -3,7 +3,7 @@
 
 #include "kernels/cpu/common/visit_dtype.h"
 #include "opweave/ops/contiguous.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::cpu {
 

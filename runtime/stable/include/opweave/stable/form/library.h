@@ -8,7 +8,7 @@
 
 #include "opweave/stable/form/rules.h"
 #include "opweave/stable/library.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave {
 

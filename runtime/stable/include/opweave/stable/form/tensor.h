@@ -1,6 +1,6 @@
 // What generated code of a library for every release, and its handwritten kernels, know of tensors:
 // the part of the core's Tensor that kernels use, by the same names, over the stable interface. It
-// stands in the place of runtime/core/tensor.h; numbers, lists and dtypes are the core's own
+// stands in the place of runtime/core/tensor/tensor.h; numbers, lists and dtypes are the core's own
 // headers, of which a library keeps nothing but what is compiled into it.
 #ifndef OPWEAVE_STABLE_FORM_TENSOR_H_
 #define OPWEAVE_STABLE_FORM_TENSOR_H_
@@ -11,11 +11,11 @@
 
 #include "dtypes/layout.h"
 #include "opweave/stable/tensor.h"
-#include "runtime/core/device.h"
-#include "runtime/core/dim_vector.h"
-#include "runtime/core/error.h"
-#include "runtime/core/layout.h"
-#include "runtime/core/scalar.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/devices/device.h"
+#include "runtime/core/numbers/scalar.h"
+#include "runtime/core/tensor/dim_vector.h"
+#include "runtime/core/tensor/layout.h"
 
 namespace opweave {
 

@@ -8,7 +8,7 @@
 #include "opweave/kernels/cpu/steered.h"
 #include "opweave/kernels/cpu/tripled.h"
 #include "opweave/kernels/cpu/written_as_float.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 

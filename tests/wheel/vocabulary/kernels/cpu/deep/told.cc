@@ -6,10 +6,10 @@
 #include "../../words.h"
 #include "kernels/cpu/common/visit_dtype.h"
 #include "opweave/ops/contiguous.h"
-#include "runtime/core/dim_vector.h"
-#include "runtime/core/error.h"
-#include "runtime/core/half.h"
-#include "runtime/core/parallel.h"
+#include "runtime/core/base/error.h"
+#include "runtime/core/numbers/half.h"
+#include "runtime/core/tensor/dim_vector.h"
+#include "runtime/core/threads/parallel.h"
 
 namespace opweave::cpu {
 namespace {

@@ -1,0 +1,202 @@
+// Entries as text.
+#include "codegen/emit/entries/entries.h"
+
+#include <cstdint>
+
+#include "codegen/emit/formulas/formula_printer.h"
+#include "codegen/emit/operators/pointwise_layout.h"
+#include "codegen/emit/output/output_table.h"
+#include "codegen/emit/tests/test_samples.h"
+#include "codegen/emit/text/dtypes.h"
+#include "codegen/emit/text/trace.h"
+#include "codegen/model/derivative.h"
+#include "codegen/model/entries/python_operators.h"
+#include "codegen/model/operators/nn_signature.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string formula_text(const FormulaNode& node) {
+  FormulaNames names;
+  names.argument = [](uint16_t i) { return "a" + std::to_string(i); };
+  names.result = [](uint16_t i) { return "r" + std::to_string(i); };
+  names.gradient = [](uint16_t i) { return "g" + std::to_string(i); };
+  names.tangent = [](uint16_t i) { return "t" + std::to_string(i); };
+  names.local = [](uint16_t i) { return "l" + std::to_string(i); };
+  return formula_expression(node, names);
+}
+
+// The parts of a composite have their names in it.
+std::string composite_text(const Operator& op) {
+  if (op.composite == nullptr) return {};
+  FormulaParts parts(op);
+  FormulaNames names;
+  names.argument = [](uint16_t i) { return "a" + std::to_string(i); };
+  names.parts = &parts;
+  std::string text;
+  for (size_t i = 0; i < op.parts.size(); ++i) {
+    const FormulaLocal& part = op.parts[i];
+    text += std::string(part.name) + "=" + formula_expression(*part.value, names) + ";";
+    parts.add(i);
+  }
+  return text + formula_expression(*op.composite, names);
+}
+
+std::string gradient_text(const Operator& op) {
+  std::string text = std::to_string(static_cast<int>(op.differentiability));
+  if (op.derivative == nullptr) return text;
+  for (const DerivativeFormula& formula : op.derivative->formulas) {
+    text += ";";
+    for (uint16_t input : formula.inputs) text += std::to_string(input) + ",";
+    text += std::to_string(static_cast<int>(formula.kind)) + ":";
+    if (formula.formula != nullptr) text += formula_text(*formula.formula);
+  }
+  for (const ForwardFormula& formula : op.derivative->forward) {
+    text += ";t" + std::to_string(formula.output) + "," +
+            std::to_string(static_cast<int>(formula.kind)) + ":";
+    for (const ForwardFormula::Term& term : formula.terms) text += formula_text(*term.formula);
+  }
+  return text;
+}
+
+// Everything that a rule says; `kernels` prints other signatures with and without one.
+std::string rule_text(const Operator& op) {
+  if (op.rule == nullptr) return "";
+  std::string text = op.rule->data ? "data" : "";
+  for (const Requirement& requirement : op.rule->requirements) {
+    text += std::string(error_class_name(requirement.error));
+    for (const MessagePart& part : requirement.message) text += part.text + "|";
+  }
+  for_each_formula(*op.rule,
+                   [&](const FormulaNode& formula) { text += ";" + formula_text(formula); });
+  return text;
+}
+
+std::string roles_text(const Operator& op) {
+  std::string text;
+  for (const Role role : op.roles) text += std::to_string(static_cast<int>(role));
+  return text.find_first_not_of('0') == std::string::npos ? "" : text;
+}
+
+std::string names_text(const Operator& op) {
+  return (op.internal ? "internal " : "") + python_path(op) +
+         (op.variant_function ? " function" : "") + (op.variant_method ? " method" : "") +
+         (op.python_operator != nullptr ? " " + std::string(op.python_operator->name) : "") +
+         (op.nn_function ? " " + print(*op.nn_function) : "");
+}
+
+std::string numbers_text(const Operator& op) {
+  std::string text;
+  for (const uint16_t argument : op.numbers) text += op.schema.arguments[argument].name + " ";
+  return text;
+}
+
+std::string autocast_text(const Operator& op) {
+  if (!op.autocast.any()) return "";
+  return std::to_string(static_cast<int>(op.autocast.cpu)) +
+         std::to_string(static_cast<int>(op.autocast.others));
+}
+
+std::string batching_text(const Operator& op) {
+  const bool automatic = op.batching == Batching::automatic && op.batching_formula == nullptr;
+  if (automatic) return "";
+  const std::string way = std::to_string(static_cast<int>(op.batching));
+  return op.batching_formula != nullptr ? way + formula_text(*op.batching_formula) : way;
+}
+
+std::string samples_text(const Operator& op) {
+  std::string text;
+  for (const std::string& call : sample_calls(op)) text += call + ";";
+  return text;
+}
+
+std::string dtypes_text(const Operator& op) {
+  std::string text = "dtypes " + dtype_names(op.dtypes.bits) + "; promotion " +
+                     std::to_string(static_cast<int>(op.promotion.compute)) +
+                     std::to_string(static_cast<int>(op.promotion.result));
+  if (op.out_dtype) text += "; out " + std::to_string(static_cast<int>(*op.out_dtype));
+  for (const DTypeSet& set : op.argument_dtypes) text += ";" + dtype_names(set.bits);
+  for (size_t i = 0; i < op.element_arguments.size(); ++i) {
+    if (op.element_arguments[i].promotes) text += "; of " + op.schema.arguments[i].name;
+    if (op.element_arguments[i].exact) text += "; exact " + op.schema.arguments[i].name;
+    if (op.element_arguments[i].suits) text += "; suits " + op.schema.arguments[i].name;
+  }
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += word + " ";
+  return text;
+}
+
+// As opposed to forms and gradients that are made from another operator's entry.
+bool has_entry(const Operator& op) {
+  const bool own = op.functional == nullptr || op.functional == &op ||
+                   op.implementation == Implementation::kernels ||
+                   op.implementation == Implementation::composite;
+  return own && !op.generated;
+}
+
+}  // namespace
+
+std::string python_path(const Operator& op) {
+  return op.python_module.empty() ? op.python_name : op.python_module + "." + op.python_name;
+}
+
+std::string text_hash(std::string_view text) {
+  uint64_t hash = 14695981039346656037u;
+  for (unsigned char c : text) hash = (hash ^ c) * 1099511628211u;
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  for (int shift = 60; shift >= 0; shift -= 4) out.push_back(digits[hash >> shift & 15]);
+  return out;
+}
+
+std::vector<EntryPart> entry_parts(const Operator& op) {
+  const Operator& shared = op.functional != nullptr ? *op.functional : op;
+  const std::string expr = shared.expr != nullptr ? print_expression_struct(shared) : "";
+  return {{"schema", print(op.schema), Seen::by_callers},
+          {"names", names_text(op), Seen::by_callers},
+          {"numbers", numbers_text(op), Seen::by_callers},
+          {"dtypes", dtypes_text(op), Seen::by_callers},
+          {"expr", expr, Seen::inside},
+          {"composite", composite_text(op), Seen::inside},
+          {"kernels", joined(op.targets), Seen::inside},
+          {"rule", rule_text(op), Seen::by_callers},
+          {"roles", roles_text(op), Seen::inside},
+          {"batching", batching_text(op), Seen::inside},
+          {"autocast", autocast_text(op), Seen::inside},
+          {"gradient", gradient_text(op), Seen::inside},
+          {"doc", op.doc, Seen::by_readers},
+          {"samples", samples_text(op), Seen::by_readers},
+          {"reference", op.reference != nullptr ? formula_text(*op.reference) : op.numpy_reference,
+           Seen::by_readers},
+          {"tags", joined(op.tags), Seen::by_callers}};
+}
+
+std::string entry_part(const Operator& op, std::string_view name) {
+  for (EntryPart& part : entry_parts(op)) {
+    if (part.name == name) return std::move(part.text);
+  }
+  return "";
+}
+
+void emit_entries(Output& output) {
+  Printer p;
+  p.print(
+      "# What each part of each operator's entry was, for `opweave gen "
+      "--why`.");
+  for (const Operator* op : output.model.operators().all()) {
+    if (op->imported || !has_entry(*op)) continue;
+    std::string line = op->full_name;
+    for (const EntryPart& part : entry_parts(*op)) {
+      if (!part.text.empty())
+        line += " " + std::string(part.name) + "=" + text_hash(without_stamps(part.text));
+    }
+    p.raw(line + "\n");
+  }
+  output.add(p.take());
+}
+
+}  // namespace opweave::codegen

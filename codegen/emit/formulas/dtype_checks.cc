@@ -1,0 +1,60 @@
+// One comparison for each tensor whose dtype may be wrong.
+#include "codegen/emit/formulas/dtype_checks.h"
+
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/text/dtypes.h"
+#include "codegen/emit/text/variables.h"
+
+namespace opweave::codegen {
+namespace {
+
+bool checks(const Operator& op, size_t argument) {
+  return !op.argument_dtypes.empty() && op.schema.arguments[argument].type.is_tensor_like() &&
+         (op.argument_dtypes[argument].bits & dtypes::kReal) != dtypes::kReal;
+}
+
+constexpr std::string_view kCheck =
+    "if ($defined$(dtype_bit($tensor$.dtype()) & ($mask$)) == 0) [[unlikely]]\n"
+    "  OW_THROW(ErrorKind::kNotImplemented, \"\\\"$name$\\\" not implemented for '\",\n"
+    "           scalar_type_name($tensor$.dtype()), \"', the dtype of argument '$argument$'\");";
+
+void print_check(Printer& p, const Operator& op, size_t index, const std::string& tensor,
+                 bool may_be_none) {
+  p.print({{"defined", may_be_none ? tensor + ".defined() && " : ""},
+           {"tensor", tensor},
+           {"mask", dtype_mask(op.argument_dtypes[index].bits)},
+           {"name", op.python_name},
+           {"argument", op.schema.arguments[index].name}},
+          kCheck);
+}
+
+}  // namespace
+
+bool has_dtype_checks(const Operator& op) {
+  if (op.is_expr() || op.implementation == Implementation::derived) return false;
+  for (size_t i = 0; i < op.argument_dtypes.size(); ++i) {
+    if (checks(op, i)) return true;
+  }
+  return false;
+}
+
+void print_dtype_checks(Printer& p, const Operator& op, const Signature& signature) {
+  if (!has_dtype_checks(op)) return;
+  for (size_t i = 0; i < op.argument_dtypes.size(); ++i) {
+    if (!checks(op, i)) continue;
+    const Type& type = op.schema.arguments[i].type;
+    const std::string& name = signature.parameters[i].name;
+    if (!type.list) {
+      print_check(p, op, i, name, type.optional);
+      continue;
+    }
+    p.print({{"list", name}}, "for (const auto& ow_element : $list$) {");
+    {
+      Indented in(p);
+      print_check(p, op, i, "ow_element", /*may_be_none=*/true);
+    }
+    p.print("}");
+  }
+}
+
+}  // namespace opweave::codegen

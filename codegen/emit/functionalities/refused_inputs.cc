@@ -1,0 +1,27 @@
+#include "codegen/emit/functionalities/refused_inputs.h"
+
+#include "codegen/emit/text/comma_list.h"
+#include "codegen/model/lowered/lowered.h"
+
+namespace opweave::codegen {
+
+std::vector<uint16_t> refused_inputs(const Operator& op) {
+  const BackwardPass* pass = op.lowered->backward;
+  return pass == nullptr || op.form == Form::out ? std::vector<uint16_t>() : pass->refused();
+}
+
+std::string refused_names(const Operator& op) {
+  const auto name = [&](uint16_t i) { return quoted(op.schema.arguments[i].name); };
+  return "[" + comma_list(refused_inputs(op), name) + "]";
+}
+
+void print_refusals(Printer& p, const Operator& op, const Signature& s) {
+  const Operator& named = op.functional != nullptr ? *op.functional : op;
+  for (const uint16_t i : refused_inputs(op)) {
+    const std::string& name = s.parameters[i].name;
+    p.print({{"op", quoted(named.full_name)}, {"argument", quoted(name)}, {"name", name}},
+            "check_not_differentiated($op$, $argument$, $name$);");
+  }
+}
+
+}  // namespace opweave::codegen

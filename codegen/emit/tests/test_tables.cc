@@ -1,0 +1,216 @@
+// The table that generated tests run from: for each operator its arguments, sample domains, forms
+// and dtypes, and for pointwise ones their expression in NumPy, as an independent reference.
+#include "codegen/emit/functionalities/refused_inputs.h"
+#include "codegen/emit/output/operator_list.h"
+#include "codegen/emit/output/output_table.h"
+#include "codegen/emit/output/outputs.h"
+#include "codegen/emit/python/python_face.h"
+#include "codegen/emit/tests/test_references.h"
+#include "codegen/emit/tests/test_samples.h"
+#include "codegen/emit/text/comma_list.h"
+#include "codegen/emit/text/dtypes.h"
+#include "codegen/expr/formula_checker.h"
+#include "codegen/model/derivative.h"
+#include "codegen/model/lowered/lowered.h"
+
+namespace opweave::codegen {
+
+static std::string python_string(std::string_view text) { return quoted(text); }
+
+std::string reference_expression(const ElementNode& node, const Operator& op) {
+  const auto argument = [&] { return op.schema.arguments[node.index].name; };
+  switch (node.op) {
+    case ElementOp::argument:
+      return "a[" + python_string(argument()) + "]";
+    case ElementOp::literal:
+      return node.type == ElementType::boolean ? python_bool(node.number != 0)
+                                               : python_number(node.number);
+    case ElementOp::has_value:
+      return "(a[" + python_string(argument()) + "] is not None)";
+    case ElementOp::string_equals:
+      return "(a[" + python_string(argument()) + "] == " + python_string(node.text) + ")";
+    default:
+      break;
+  }
+  const auto text = [&](const ElementNode* operand) { return reference_expression(*operand, op); };
+  return "r." + std::string(element_op_name(node.op)) + "(" + comma_list(node.operands, text) + ")";
+}
+
+namespace {
+
+void print_argument(Printer& p, const Operator& op, const Argument& argument) {
+  p.print(
+      {{"name", python_string(argument.name)},
+       {"type", python_string(print(argument.type))},
+       {"keyword", python_bool(argument.keyword_only)},
+       {"default", argument.default_value ? python_constant(*argument.default_value) : "REQUIRED"},
+       {"sample", argument_sample(op, argument.name)}},
+      "    Argument($name$, $type$, $keyword$, $default$, $sample$),");
+}
+
+std::string dtype_list(const Operator& op) {
+  return "[" + comma_list(dtypes_of(op.dtypes.bits), python_string) + "]";
+}
+
+std::string string_list(const std::vector<std::string>& texts) {
+  return "[" + comma_list(texts, python_string) + "]";
+}
+
+std::string written_arguments(const Operator& op) {
+  std::vector<std::string> names;
+  for (uint16_t index : op.mutated) names.push_back(op.schema.arguments[index].name);
+  return string_list(names);
+}
+
+std::string return_types(const Operator& op) {
+  std::vector<std::string> types;
+  for (const Return& result : op.schema.returns) types.push_back(print(result.type));
+  return string_list(types);
+}
+
+// `[[0, "self"]]`: result 0 is a view of `self`.
+std::string viewed_arguments(const Operator& op) {
+  const auto pair = [&](const ViewOf& view) {
+    return "(" + std::to_string(view.result) + ", " +
+           python_string(op.schema.arguments[view.argument].name) + ")";
+  };
+  return "[" + comma_list(op.views, pair) + "]";
+}
+
+// Results that derivatives.yaml leaves without gradient.
+std::string constant_results(const Operator& op) {
+  CommaList list;
+  for (size_t i = 0; op.derivative && i < op.derivative->differentiable_outputs.size(); ++i) {
+    if (!op.derivative->differentiable_outputs[i]) list.add(std::to_string(i));
+  }
+  return "[" + list.text() + "]";
+}
+
+// `{"self": "derivatives.yaml:3"}`: where the gradient of each argument is said, and, by the name
+// of a result, its forward rule.
+std::string gradient_places(const Operator& op) {
+  CommaList list;
+  const auto add = [&](const std::string& name, const Span& span) {
+    list.add(python_string(name) + ": " + python_string(place_of(span ? span : op.span)));
+  };
+  if (op.derivative == nullptr) return "{}";
+  for (const DerivativeFormula& formula : op.derivative->formulas) {
+    for (uint16_t input : formula.inputs) add(op.schema.arguments[input].name, formula.span);
+  }
+  for (const ForwardFormula& formula : op.derivative->forward)
+    add(result_name(op.schema, formula.output), formula.span);
+  return "{" + list.text() + "}";
+}
+
+bool is_differentiable(const Operator& op) {
+  return op.differentiability == Differentiability::formula ||
+         op.differentiability == Differentiability::through;
+}
+
+void print_operator(Printer& p, const Operator& op) {
+  p.print(
+      {{"full", python_string(op.full_name)},
+       {"name", python_string(op.python_name)},
+       {"module", python_string(op.python_module)},
+       {"function", python_bool(op.variant_function)},
+       {"method", python_bool(op.variant_method)},
+       {"inplace", op.inplace != nullptr ? python_string(op.inplace->python_name) : "None"},
+       {"out", python_bool(op.out != nullptr)},
+       {"views", viewed_arguments(op)},
+       {"functional", op.functional == nullptr || op.functional == &op
+                          ? "None"
+                          : python_string(op.functional->full_name)},
+       {"writes", written_arguments(op)},
+       {"returns", return_types(op)},
+       {"tags", string_list(op.tags)},
+       {"differentiable", python_bool(is_differentiable(op))},
+       {"refuses", python_bool(op.differentiability == Differentiability::not_implemented)},
+       {"constant_results", constant_results(op)},
+       {"gradients", gradient_places(op)},
+       {"refused", refused_names(op)},
+       {"batched", python_bool(op.batching != Batching::none)},
+       {"pointwise", python_bool(op.lowered->batching == BatchRule::pointwise)},
+       {"int_to_float", python_bool(op.promotion.compute == ComputeRule::int_to_float)},
+       {"bool_result", python_bool(op.promotion.result == ResultRule::boolean)},
+       {"requires", python_bool(op.has_conditions())},
+       {"dtypes", dtype_list(op)},
+       {"place", python_string(place_of(op.span))},
+       {"by_hand", python_bool(op.implementation == Implementation::kernels)},
+       {"formula", formula_reference(op)},
+       {"numpy", op.numpy_reference.empty() ? "None" : python_string(op.numpy_reference)},
+       {"reference", op.is_expr() ? "lambda r, a: " + reference_expression(*op.expr, op) : "None"}},
+      "Operator(\n"
+      "    full_name=$full$, name=$name$, module=$module$, function=$function$, method=$method$,\n"
+      "    inplace=$inplace$, out=$out$, functional=$functional$, writes=$writes$,\n"
+      "    returns=$returns$, views=$views$, tags=$tags$, differentiable=$differentiable$,\n"
+      "    gradients=$gradients$, refused=$refused$, refuses_backward=$refuses$,\n"
+      "    constant_results=$constant_results$, batched=$batched$, pointwise=$pointwise$,\n"
+      "    int_to_float=$int_to_float$, bool_result=$bool_result$, requires=$requires$,\n"
+      "    dtypes=$dtypes$,\n"
+      "    place=$place$, by_hand=$by_hand$,\n"
+      "    reference=$reference$,\n"
+      "    formula=$formula$,\n"
+      "    numpy=$numpy$,\n"
+      "    arguments=[");
+  {
+    Indented in(p);
+    for (const Argument& argument : op.schema.arguments) print_argument(p, op, argument);
+  }
+  p.print("    ],\n    samples=[");
+  const bool own_samples = op.functional == nullptr || op.functional == &op;
+  for (const std::string& call : sample_calls(own_samples ? op : *op.functional)) {
+    p.print({{"call", call}}, "        $call$,");
+  }
+  p.print("    ]),");
+}
+
+// Where an operator can run: what is not for every target is known to fail on the others.
+void print_kernels(Printer& p, const Model& model) {
+  p.print("\n# Operators with handwritten kernels, and for which targets.\nKERNELS = {");
+  for (const Operator* op : model.operators().all()) {
+    if (op->imported || op->targets.empty()) continue;
+    p.print({{"name", python_string(op->full_name)}, {"targets", string_list(op->targets)}},
+            "    $name$: $targets$,");
+  }
+  p.print("}");
+}
+
+bool is_tested(const Operator& op) {
+  // Derived forms are tested with what they are derived from.
+  if (!op.is_emitted() || op.implementation == Implementation::derived) return false;
+  return op.form == Form::functional || !op.is_expr();
+}
+
+// Of the internal ones, which only `opweave.ops` calls, those that check what they are given.
+bool is_listed(const Operator& op, bool internal) {
+  return is_tested(op) && op.internal == internal && (!internal || op.rule != nullptr);
+}
+
+void print_list(Printer& p, const Model& model, std::string_view name, bool internal) {
+  p.print({{"name", std::string(name)}}, "$name$ = [");
+  for (const Operator* op : model.operators().all()) {
+    if (!is_listed(*op, internal)) continue;
+    Indented in(p);
+    print_operator(p, *op);
+  }
+  p.print("]");
+}
+
+}  // namespace
+
+void emit_test_tables(Output& output) {
+  const Model& model = output.model;
+  Printer p;
+  p.print(
+      "# Every public operator with its samples, and internal ones with rules, for the generated "
+      "tests.\n"
+      "# Generated from ops.yaml. Do not edit.\n"
+      "from operator_table import REQUIRED, Argument, Drawn, Elements, Operator, Symbol\n");
+  print_list(p, model, "OPERATORS", /*internal=*/false);
+  p.print("");
+  print_list(p, model, "INTERNAL", /*internal=*/true);
+  print_kernels(p, model);
+  output.add(p.take());
+}
+
+}  // namespace opweave::codegen
