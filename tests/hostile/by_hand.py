@@ -28,7 +28,7 @@ _CALLS = {
     "convolution_backward.default": (
         *(_SMALL, _IMAGE, _SMALL, [1], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, _MASK),
     ),
-    "embedding_grad_output_gradient.default": (Array((4, 3)), _ORDER, -1),
+    "embedding_grad_output_gradient.default": (Array((4, 3)), _ORDER, -1, False),
     "gather_along.default": (_BATCH, 1, _ORDER, False),
     "linalg_svd_jvp.default": (Array((2, 2)), Array((2, 2)), Array((2,)), Array((2, 2))),
     "native_batch_norm_backward.default": (
