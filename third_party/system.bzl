@@ -55,6 +55,9 @@ _LIBRARIES = {
 # programs, takes that for granted.
 SODIUM_LINKOPTS = ["-l:libsodium.a", "-Wl,--exclude-libs,libsodium.a"]
 
+# What few builds need has a repository of its own, which others do not look for.
+_APART = ["mpi"]
+
 _TEMPLATE = """
 cc_library(
     name = "{name}",
@@ -85,16 +88,20 @@ def _archive(ctx, path):
     return source.basename
 
 def _system_libraries_impl(ctx):
-    for name, library in _LIBRARIES.items():
+    chosen = ctx.attr.libraries or [name for name in _LIBRARIES if name not in _APART]
+    libraries = {name: _LIBRARIES[name] for name in chosen}
+    for name, library in libraries.items():
         for header in getattr(library, "headers", []):
             source = ctx.path(_INCLUDE + "/" + header)
             if not source.exists:
                 fail("%s of library '%s' is not installed; './dev' installs it" % (source, name))
             ctx.symlink(source, name + "/" + header)
-    exported = "exports_files(%s)\n" % [_archive(ctx, path) for path in _ARCHIVES]
-    ctx.file("BUILD", exported + "".join([_target(n, lib) for n, lib in _LIBRARIES.items()]))
+    archives = [] if ctx.attr.libraries else _ARCHIVES
+    exported = "exports_files(%s)\n" % [_archive(ctx, path) for path in archives]
+    ctx.file("BUILD", exported + "".join([_target(n, lib) for n, lib in libraries.items()]))
 
 system_libraries = repository_rule(
     implementation = _system_libraries_impl,
+    attrs = {"libraries": attr.string_list(doc = "Those of _APART that it has, instead of all others.")},
     local = True,
 )

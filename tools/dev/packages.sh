@@ -1,6 +1,10 @@
 # Installing what is missing: Debian packages through apt, Python tools through pip.
 
-wanted_packages() { grep -v '^#' tools/apt-packages.txt; }
+# Those of the lists in tools/apt with these names.
+wanted_packages() {
+  local list
+  for list in "$@"; do grep -v '^#' "tools/apt/$list.txt"; done
+}
 
 # Which of the packages named on standard input are missing.
 missing_packages() {
@@ -20,7 +24,12 @@ apt() {
     apt-get -y --no-install-recommends -o Dpkg::Use-Pty=0 "$@" >&2
 }
 
-install_packages() { install_extra $(wanted_packages); }
+# For what a command does: the first of the lists, or more of them.
+install_packages() {
+  local lists=("$@")
+  (($#)) || lists=(quickstart build)
+  install_extra $(wanted_packages "${lists[@]}")
+}
 
 # For the commands that need more than the build does.
 install_extra() {
