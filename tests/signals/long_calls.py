@@ -125,6 +125,14 @@ def _norms_and_losses():
         ),
     )
     yield "cross_entropy", lambda: _gradients(lambda t: F.cross_entropy(t, _indices(1500, 200)), x)
+    scores, steps, labels = _numbers(200, 64, 30), ow.full((64,), 200), ow.full((64,), 60)
+    texts = _indices(64 * 60, 29, 64, 60) + 1
+    yield (
+        "ctc_loss",
+        lambda: _gradients(
+            lambda t: F.ctc_loss(F.log_softmax(t, -1), texts, steps, labels), scores
+        ),
+    )
     yield (
         "nll_loss2d",
         lambda: _gradients(lambda t: F.nll_loss(t, _indices(7200, 24, 8, 30, 30)), image),

@@ -11,9 +11,13 @@ def drawn(name, **options):
     return ow.testing.make_tensor(2000, dtype=dtype, device="cpu", **options)
 
 
+def parts(t):
+    return t.view(t.dtype.to_real()) if t.dtype.is_complex else t
+
+
 @pytest.mark.parametrize("name", DTYPES)
 def test_numbers_of_every_dtype_fill_its_range(name):
-    t = drawn(name)
+    t = parts(drawn(name))
     numbers = t.double()
     low, high = (-9, 9) if t.dtype.is_floating_point or t.dtype.is_signed else (0, 9)
     low, high = (0, 1) if t.dtype == ow.bool else (low, high)
@@ -23,7 +27,22 @@ def test_numbers_of_every_dtype_fill_its_range(name):
 
 @pytest.mark.parametrize("name", DTYPES)
 def test_no_number_is_zero_where_zeros_are_excluded(name):
-    assert bool((drawn(name, low=0, high=2, exclude_zero=True).double() != 0).all())
+    assert bool((drawn(name, low=0, high=2, exclude_zero=True) != 0).all())
+
+
+def test_a_complex_zero_gets_a_real_part():
+    t = drawn("opweave.complex64", low=-1e-45, high=1e-45, exclude_zero=True)
+    assert bool((t != 0).all())
+    assert ow.finfo(ow.complex64).tiny in t.tolist()
+
+
+def test_both_parts_of_complex_numbers_are_drawn():
+    ow.manual_seed(3)
+    t = drawn("opweave.complex64")
+    ow.manual_seed(3)
+    assert ow.equal(parts(t), ow.empty(2000, 2).uniform_(-9, 9).flatten())
+    assert ow.testing.make_tensor((2, 0), dtype=ow.complex64, device="cpu").shape == (2, 0)
+    assert ow.testing.make_tensor((), dtype=ow.complex64, device="cpu").shape == ()
 
 
 def test_a_range_wider_than_the_largest_number_is_filled():

@@ -9,6 +9,11 @@ from opweave._dtype_info import finfo, iinfo
 _LOW, _HIGH = -9, 9  # the range of a dtype unless another is given; whole numbers include both ends
 
 
+def _part(dtype):
+    """The dtype of a number's parts: of a complex one both are drawn."""
+    return dtype.to_real() if dtype.is_complex else dtype
+
+
 def _limits(dtype):
     """The smallest number of a dtype, and the end of its range, which whole numbers do not reach."""
     if dtype == _C.bool:
@@ -33,13 +38,13 @@ def _check_range(low, high, dtype):
     """
     if any(isinstance(v, float) and math.isnan(v) for v in (low, high)):
         raise ValueError(f"`low` and `high` cannot be NaN, but got low={low} and high={high}")
-    if low == high and dtype.is_floating_point:
+    if low == high and _part(dtype).is_floating_point:
         warnings.warn(
             "a `low` that equals `high` is deprecated: use full().", FutureWarning, stacklevel=4
         )
     elif low >= high:
         raise ValueError(f"`low` must be less than `high`, but got {low} >= {high}")
-    least, end = _limits(dtype)
+    least, end = _limits(_part(dtype))
     if high < least or low >= end:
         raise ValueError(
             f"The value interval specified by `low` and `high` is [{low}, {high}), "
@@ -49,13 +54,14 @@ def _check_range(low, high, dtype):
 
 def _range(low, high, dtype):
     """From where to where numbers are drawn: of whole ones, all that lie between."""
-    default_low, default_high = _defaults(dtype)
+    part = _part(dtype)
+    default_low, default_high = _defaults(part)
     low = default_low if low is None else low
     high = default_high if high is None else high
     _check_range(low, high, dtype)
-    least, end = _limits(dtype)
+    least, end = _limits(part)
     low, high = max(low, least), min(high, end)
-    return (low, high) if dtype.is_floating_point else (math.ceil(low), math.ceil(high))
+    return (low, high) if part.is_floating_point else (math.ceil(low), math.ceil(high))
 
 
 def _uniform(shape, low, high, dtype, device):
@@ -67,6 +73,8 @@ def _uniform(shape, low, high, dtype, device):
 
 
 def _drawn(shape, low, high, dtype, device):
+    if dtype.is_complex:
+        return _drawn((*shape, 2), low, high, _part(dtype), device).view(dtype).squeeze(-1)
     if dtype.is_floating_point and dtype.itemsize == 1:  # too coarse to draw in
         return _uniform(shape, low, high, _C.float32, device).to(dtype)
     if dtype.is_floating_point:
@@ -76,7 +84,7 @@ def _drawn(shape, low, high, dtype, device):
 
 def _replace_zeros(tensor):
     """By the smallest positive number, in place; counted in a dtype that every operator takes."""
-    floating = tensor.dtype.is_floating_point
+    floating = _part(tensor.dtype).is_floating_point
     least = finfo(tensor.dtype).tiny if floating else 1
     wide = (
         tensor
@@ -87,11 +95,11 @@ def _replace_zeros(tensor):
 
 
 def _check(dtype, requires_grad, noncontiguous, memory_format):
-    if not isinstance(dtype, _C.dtype) or dtype.is_complex:
+    if not isinstance(dtype, _C.dtype):
         raise TypeError(
             f"make_tensor(): the dtype {dtype!r} is not supported, expected one of numbers"
         )
-    if requires_grad and not dtype.is_floating_point:
+    if requires_grad and not _part(dtype).is_floating_point:
         raise ValueError(
             f"`requires_grad=True` is not supported for boolean and integral dtypes, but got dtype={dtype}"
         )
@@ -117,9 +125,9 @@ def make_tensor(
 
     Args:
         shape: its sizes, one by one or as one sequence.
-        dtype: its dtype, any but complex ones.
+        dtype: its dtype.
         device: where it lies.
-        low: the smallest number; -9 unless given, and 0 for dtypes without negative numbers.
+        low: the smallest number, or part of a complex one; -9 unless given, and 0 for dtypes without negative numbers.
         high: where they end; whole numbers are below 10 unless given, others below 9, bools below 2.
         requires_grad: whether autograd records what is computed with it.
         noncontiguous: whether its elements have gaps between them; of one element or none they have not.
