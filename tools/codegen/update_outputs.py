@@ -13,6 +13,7 @@ import re
 import sys
 from typing import Any
 
+TABLE_OF_OUTPUTS = "codegen/emit/output/output_table.def"
 BZL = "tools/codegen/outputs.bzl"
 GUIDE = "docs/architecture.md"
 # Lines of the table as JSON objects.
@@ -27,7 +28,7 @@ EXAMPLE = {"{name}": "silu", "{shard}": "NN", "{target}": "<target>"}
 def bzl(outputs: Outputs) -> str:
     """The text of outputs.bzl."""
     rows = [json.dumps({field: row[field] for field in FIELDS}) for row in outputs]
-    head = '"""What the generator writes. From codegen/emit/output/output_table.def, by `./dev outputs`."""\n\n'
+    head = f'"""What the generator writes. From {TABLE_OF_OUTPUTS}, by `./dev outputs`."""\n\n'
     return head + "OUTPUTS = [\n" + "".join(f"    {row},\n" for row in rows) + "]\n"
 
 
