@@ -127,7 +127,7 @@ def make_tensor(
         shape: its sizes, one by one or as one sequence.
         dtype: its dtype.
         device: where it lies.
-        low: the smallest number, or part of a complex one; -9 unless given, and 0 for dtypes without negative numbers.
+        low: the smallest number, or part of a complex one; -9 unless given, 0 for dtypes without negatives.
         high: where they end; whole numbers are below 10 unless given, others below 9, bools below 2.
         requires_grad: whether autograd records what is computed with it.
         noncontiguous: whether its elements have gaps between them; of one element or none they have not.
