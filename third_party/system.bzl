@@ -6,8 +6,11 @@ headers of what it depends on and a changed header recompiles what includes it.
 
 _INCLUDE = "/usr/include"
 
-# Libraries of which a part is linked (third_party/openblas).
-_ARCHIVES = ["/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.a"]
+# Libraries of which a part is linked (third_party/openblas), or shipped (third_party/onednn).
+_ARCHIVES = [
+    "/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.a",
+    "/usr/lib/x86_64-linux-gnu/libdnnl.so.2",
+]
 
 # name -> headers: what to link, relative to /usr/include, into the library's folder;
 #         includes: sub-folders of it on the include path; defines: macros; libs: what to link; deps: other libraries.

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import deflate
 from shared_libraries import (
+    WheelError,
     check_glibc,
     check_search_path,
     debian_package,
@@ -51,6 +52,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--license", action="append", default=[], type=Path)
     parser.add_argument("--notice-of", action="append", default=[], help="Debian package")
     parser.add_argument("--plugin", action="append", default=[], type=Path, help="loaded on demand")
+    parser.add_argument(
+        "--part", action="append", default=[], type=Path, help="carried for the library of its name"
+    )
     parser.add_argument("--program", required=True, type=Path, help="the generator")
     parser.add_argument("--script", action="append", default=[], type=Path, help="put on the PATH")
     parser.add_argument("--file", action="append", default=[], help="NAME_IN_WHEEL=PATH")
@@ -79,10 +83,17 @@ def add_package(members: dict[str, bytes], files: list[str], platform: str) -> d
     return needed
 
 
-def add_libraries(members: dict[str, bytes], libraries: dict[str, Path], platform: str) -> None:
-    for name, path in libraries.items():
+def add_libraries(
+    members: dict[str, bytes], libraries: dict[str, Path], parts: list[Path], platform: str
+) -> None:
+    """Those of the names of `parts` as these files, which are what we need of them."""
+    instead = {path.name: path for path in parts}
+    if unknown := instead.keys() - libraries.keys():
+        raise WheelError(f"nothing needs {', '.join(sorted(unknown))}")
+    for name, whole in libraries.items():
+        path = instead.get(name, whole)
         check_glibc(path, platform)
-        content = path.read_bytes() if is_installed(path) else stripped(path)
+        content = path.read_bytes() if is_installed(whole) else stripped(path)
         members[f"opweave/lib/{name}"] = content
 
 
@@ -156,7 +167,7 @@ def main() -> None:
     # Extensions of the package are where Python looks for them, and loaded before those that need them.
     extensions = {Path(name).name for name in members if name.endswith(".so")}
     libraries = {name: path for name, path in libraries.items() if name not in extensions}
-    add_libraries(members, libraries, options.platform)
+    add_libraries(members, libraries, options.part, options.platform)
     add_plugins(members, options.plugin, options.platform)
     for path in options.script:
         members[f"opweave-{options.version}.data/scripts/{path.name}"] = path.read_bytes()

@@ -87,6 +87,7 @@ def _ow_wheel_impl(ctx):
     args.add_all(ctx.files.licenses, format_each = "--license=%s")
     args.add_all(ctx.attr.notices_of, format_each = "--notice-of=%s")
     args.add_all(ctx.files.plugins, format_each = "--plugin=%s")
+    args.add_all(ctx.files.parts, format_each = "--part=%s")
     args.add_all(["--file=%s=%s" % (f.short_path[len(root):], f.path) for f in files])
     args.add_all(["--file=%s=%s" % (path, f.path) for path, f in included.items()])
     args.add_all(["--file=%s=%s" % (path, f.path) for f, path in shared.items()])
@@ -95,7 +96,7 @@ def _ow_wheel_impl(ctx):
     ctx.actions.run(
         executable = ctx.executable._builder,
         arguments = [args],
-        inputs = files + included.values() + shared.keys() + ctx.files.scripts + ctx.files.libraries + ctx.files.plugins +
+        inputs = files + included.values() + shared.keys() + ctx.files.scripts + ctx.files.libraries + ctx.files.plugins + ctx.files.parts +
                  ctx.files.licenses + [ctx.file.readme, program],
         outputs = [out],
         mnemonic = "Wheel",
@@ -113,6 +114,10 @@ ow_wheel = rule(
         "libraries": attr.label_list(
             allow_files = True,
             doc = "Our shared libraries that extensions of the package load.",
+        ),
+        "parts": attr.label_list(
+            allow_files = True,
+            doc = "What is carried of libraries of others, instead of those of the same name.",
         ),
         "plugins": attr.label_list(
             allow_files = True,
