@@ -1,11 +1,11 @@
 """Takes out of oneDNN what our kernels cannot reach, for the wheel, which has a limit.
 
-The library has 39 MB of code: for graphics cards, and for primitives of which we call few (KINDS). The file
-stays as it is, with traps in place of the functions that nothing leads to, which pack to nothing: reachable.py
-says how they are found. What leads to primitives of other kinds are their descriptors, which the library makes
-to ask whether they can do something (`create`, called through the lists of a kind): a function that makes these
-alone is cut, and so are the virtual functions of their classes. A call of what was cut ends the process; tests
-walk all lists that we can.
+The library has 39 MB of code: for graphics cards, and for primitives of which we call few (KINDS). The
+file stays as it is, with traps in place of the functions that nothing leads to, which pack to nothing:
+reachable.py says how they are found. What leads to primitives of other kinds are their descriptors,
+which the library makes to ask whether they can do something (`create`, called through the lists of a
+kind): a function that makes these alone is cut, and so are the virtual functions of their classes. A
+call of what was cut ends the process; tests walk all lists that we can.
 """
 
 import argparse

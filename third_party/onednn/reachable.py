@@ -1,4 +1,4 @@
-"""What of a library can be reached from some of its functions, and more: by the addresses in code and data."""
+"""What of a library can be reached from some of its functions, by the addresses in its code and data."""
 
 import bisect
 from collections.abc import Callable, Iterable, Iterator
@@ -28,8 +28,8 @@ class Program:
         """Finds every four bytes that may be an address relative to what follows.
 
         Such stand in calls, jumps, and operands without a register. Some are found by chance, none is missed:
-        what leads into the middle of a function leads there from its own parts, of which the unlikely ones are
-        all kept.
+        what leads into the middle of a function leads there from its own parts, and of these the unlikely
+        ones are all kept.
         """
         text = self.library.sections[".text"]
         code = np.frombuffer(self.library.content, np.uint8, text.size, text.offset)
