@@ -216,7 +216,7 @@ TEST_CASE("other headers of the core are refused where they are included") {
                               "release cannot include 'runtime/core/tensor/storage.h', which later "
                               "releases may change\n"
                               "    2 | #include \"runtime/core/tensor/storage.h\"\n"
-                              "      |           ^~~~~~~~~~~~~~~~~~~~~~\n"
+                              "      |           ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
                               "note: it can include opweave/ops/NAME.h, "));
   CHECK(includes("#include <hwy/highway.h>\n").text.starts_with("kernels/f.cc:1:11: error"));
 }
