@@ -1,10 +1,10 @@
-#include "bindings/python/core/libraries/python_call.h"
+#include "bindings/python/core/calls/python_call.h"
 
 #include <algorithm>
 #include <string>
 
+#include "bindings/python/core/calls/operator_object.h"
 #include "bindings/python/core/functions/results.h"
-#include "bindings/python/core/libraries/python_kernel.h"
 #include "bindings/python/core/objects/convert.h"
 #include "runtime/dispatch/call_errors.h"
 #include "runtime/dispatch/runtime_record.h"

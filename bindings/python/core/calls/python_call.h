@@ -4,7 +4,7 @@
 
 #include <Python.h>
 
-#include "bindings/python/core/libraries/boxed_face.h"
+#include "bindings/python/core/calls/boxed_face.h"
 #include "bindings/python/core/objects/py_ptr.h"
 #include "runtime/dispatch/operator.h"
 

@@ -28,6 +28,11 @@ struct TensorObject {
 void tensor_dealloc(PyObject* self) noexcept;
 inline bool is_tensor(PyObject* object) { return Py_TYPE(object)->tp_dealloc == &tensor_dealloc; }
 
+// Drops what the object holds, for the collector of cycles. What it visits, tensor_type.cc says.
+int tensor_clear(PyObject* self);
+// From now on tensors let their objects go.
+void install_pyobject_hooks();
+
 // Takes the tensor of a lent object back. RuntimeError for an object that never got a tensor.
 Tensor& reclaim_tensor(PyObject* object);
 

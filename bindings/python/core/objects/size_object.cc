@@ -1,5 +1,5 @@
 // opweave.Size: a tuple of ints whose slices, sums and multiples are Sizes again.
-#include "bindings/python/core/tensor/size_object.h"
+#include "bindings/python/core/objects/size_object.h"
 
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"

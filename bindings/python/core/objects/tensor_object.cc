@@ -1,12 +1,11 @@
 // TensorObject: making, lending and freeing the Python objects of tensors.
-#include "bindings/python/core/tensor/tensor_object.h"
+#include "bindings/python/core/objects/tensor_object.h"
 
 #include <sched.h>
 #include <structmember.h>
 
 #include <new>
 
-#include "bindings/python/core/autograd/autograd_references.h"
 #include "bindings/python/core/objects/errors.h"
 #include "bindings/python/core/objects/gil.h"
 
@@ -119,16 +118,6 @@ PyTypeObject* tensor_class = &tensor_base_type;
   Py_CLEAR(object->dict);
   object->tensor.~Tensor();
   free_object(self, type);
-}
-
-int tensor_traverse(PyObject* self, visitproc visit, void* arg) {
-  const TensorObject* object = as_object(self);
-  Py_VISIT(object->dict);
-  // What only this tensor holds belongs to the object as far as the collector is concerned.
-  if (object->tensor.defined() && object->tensor.impl()->use_count() == 1) {
-    return traverse_autograd(*object->tensor.impl(), visit, arg);
-  }
-  return 0;
 }
 
 int tensor_clear(PyObject* self) {

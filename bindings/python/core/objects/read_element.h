@@ -22,9 +22,4 @@ inline Scalar read_element(const void* element, ScalarType dtype) {
   });
 }
 
-// RuntimeError for a batched tensor, whose values differ between the examples of a vmap.
-void check_has_values(const Tensor& tensor);
-// The tensor itself when it is in host memory, else a copy that is.
-Tensor on_host(const Tensor& tensor);
-
 }  // namespace opweave::python

@@ -3,7 +3,7 @@
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/named_dtypes.h"
 #include "bindings/python/core/objects/py_ptr.h"
-#include "bindings/python/core/objects/settings.h"
+#include "bindings/python/core/settings/settings.h"
 #include "runtime/autocast/settings.h"
 
 namespace opweave::python {

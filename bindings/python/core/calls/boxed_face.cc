@@ -1,5 +1,5 @@
 // The faces of operators for boxed calls.
-#include "bindings/python/core/libraries/boxed_face.h"
+#include "bindings/python/core/calls/boxed_face.h"
 
 #include "bindings/python/core/functions/operator_face.h"
 #include "bindings/python/core/objects/convert.h"

@@ -1,9 +1,10 @@
-// Kernels written in Python, and operators defined from Python.
+// _C._Operator: one operator of the registry as a Python callable, and the registration of kernels
+// for it. The package's ops.py and library.py are built on it.
 #pragma once
 
 #include <Python.h>
 
-#include "bindings/python/core/libraries/boxed_face.h"
+#include "bindings/python/core/calls/boxed_face.h"
 #include "runtime/dispatch/operator.h"
 
 namespace opweave::python {
@@ -14,9 +15,6 @@ PyObject* wrap(OperatorEntry& entry);  // the _C._Operator
 // What a call left on the stack: None, a value, or a tuple.
 PyObject* wrap_results(const Stack& stack);
 
-// Makes `function` the kernel for the key. Returns a capsule that puts the former kernel back when
-// it is destroyed.
-PyObject* install_python_kernel(OperatorEntry& entry, const BoxedFace& schema, DispatchKey key,
-                                PyObject* function);
+void add_operator_type(PyObject* module);
 
 }  // namespace opweave::python

@@ -1,14 +1,13 @@
 // _C._Operator: one operator of the registry as a Python callable, called with boxed arguments.
-#include "bindings/python/core/libraries/operator_object.h"
+#include "bindings/python/core/calls/operator_object.h"
 
 #include <memory>
 #include <new>
 #include <unordered_map>
 
+#include "bindings/python/core/calls/boxed_face.h"
+#include "bindings/python/core/calls/python_kernel.h"
 #include "bindings/python/core/functions/results.h"
-#include "bindings/python/core/libraries/boxed_face.h"
-#include "bindings/python/core/libraries/operator_library.h"
-#include "bindings/python/core/libraries/python_kernel.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/interpreted.h"
 #include "runtime/dispatch/registry.h"
@@ -302,10 +301,6 @@ PyObject* wrap_results(const Stack& stack) {
 void add_operator_type(PyObject* module) {
   check(PyType_Ready(&operator_type));
   check(PyModule_AddObjectRef(module, "_Operator", reinterpret_cast<PyObject*>(&operator_type)));
-  const PyPtr interfaces = PyPtr::steal(
-      check(Py_BuildValue("II", OperatorLibrary::kLeastVersion, OperatorLibrary::kVersion)));
-  check(PyModule_AddObjectRef(module, "_library_interfaces", interfaces.get()));
-  check(PyModule_AddStringConstant(module, "_compiler", "gcc " __VERSION__));
 }
 
 }  // namespace opweave::python

@@ -1,5 +1,5 @@
 // The module functions that read and change settings, and small queries.
-#include "bindings/python/core/objects/settings.h"
+#include "bindings/python/core/settings/settings.h"
 
 #include <array>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "bindings/python/core/tensor/storage_functions.h"
+#include "bindings/python/core/objects/storage_functions.h"
 
 #include <array>
 #include <utility>

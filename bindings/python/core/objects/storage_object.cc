@@ -1,16 +1,16 @@
 // opweave.UntypedStorage. CPU storages export their bytes through the buffer protocol, which is how
 // NumPy and pickle get at them without a copy.
-#include "bindings/python/core/tensor/storage_object.h"
+#include "bindings/python/core/objects/storage_object.h"
 
 #include <cstring>
 #include <new>
 #include <vector>
 
-#include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/py_ptr.h"
-#include "bindings/python/core/tensor/storage_functions.h"
+#include "bindings/python/core/objects/storage_functions.h"
+#include "bindings/python/core/objects/tensor_object.h"
 
 namespace opweave::python {
 namespace {

@@ -1,6 +1,6 @@
 // What a program sets for the whole process: runtime/settings.
 #include "bindings/python/core/functions/handwritten.h"
-#include "bindings/python/core/objects/settings.h"
+#include "bindings/python/core/settings/settings.h"
 #include "runtime/settings/flush_denormal.h"
 #include "runtime/settings/uninitialized.h"
 

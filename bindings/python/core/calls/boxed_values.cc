@@ -1,6 +1,6 @@
 // Between Python objects and boxed values, without a schema.
+#include "bindings/python/core/calls/boxed_face.h"
 #include "bindings/python/core/functions/results.h"
-#include "bindings/python/core/libraries/boxed_face.h"
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/opaque.h"

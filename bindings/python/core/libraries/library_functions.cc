@@ -1,44 +1,27 @@
-// Kernels written in Python, operators defined from Python, and fallbacks.
-#include "bindings/python/core/libraries/python_kernel.h"
+// Operators by their names, operators defined from Python, fallbacks, the keys of this thread.
+#include "bindings/python/core/libraries/library_functions.h"
 
-#include <algorithm>
-#include <memory>
+#include <string>
+#include <string_view>
 
-#include "bindings/python/core/autograd/hooks.h"
+#include "bindings/python/core/calls/operator_object.h"
+#include "bindings/python/core/calls/python_kernel.h"
+#include "bindings/python/core/functions/results.h"
 #include "bindings/python/core/libraries/operator_library.h"
-#include "bindings/python/core/libraries/operator_object.h"
-#include "bindings/python/core/libraries/python_call.h"
 #include "bindings/python/core/libraries/stable_library.h"
 #include "bindings/python/core/objects/convert.h"
-#include "bindings/python/core/objects/interpreted.h"
-#include "runtime/dispatch/boxing.h"
-#include "runtime/dispatch/call_errors.h"
+#include "bindings/python/core/objects/py_ptr.h"
+#include "runtime/core/threads/thread_state.h"
+#include "runtime/dispatch/functionality.h"
 #include "runtime/dispatch/registry.h"
-#include "runtime/dispatch/runtime_record.h"
 #include "runtime/library/defined_operator.h"
 #include "runtime/library/library.h"
 
 namespace opweave::python {
 namespace {
 
-// The keys of the last call in this thread that went to a Python kernel: what it asks for first.
-thread_local DispatchKeySet called_keys;
-
-BoxedKernel python_kernel(const SharedObject& function, bool pass_operator) {
-  return [function, pass_operator](const OperatorEntry& op, DispatchKeySet keys, Stack& stack) {
-    const AcquireGil gil;
-    called_keys = keys;
-    const BoxedFace& schema = schema_of(op);
-    const PyPtr self = pass_operator ? PyPtr::steal(wrap(const_cast<OperatorEntry&>(op))) : PyPtr();
-    const PythonCall call = to_python_call(schema, stack, self.get());
-    const PyPtr result = PyPtr::steal(
-        check(interpreted(PyObject_Call, function.get(), call.args.get(), call.kwargs.get())));
-    from_python_result(result.get(), op, stack);
-  };
-}
-
 PyObject* keys_of_call(PyObject*, PyObject*) {
-  return PyLong_FromUnsignedLongLong(called_keys.bits());
+  return PyLong_FromUnsignedLongLong(called_keys().bits());
 }
 
 // --- operators defined from Python
@@ -99,7 +82,7 @@ PyObject* add_fallback(PyObject*, PyObject* args) try {
   const char* key;
   PyObject* function;
   if (PyArg_ParseTuple(args, "sO", &key, &function) == 0) return nullptr;
-  register_fallback(parse_key(key), python_kernel(SharedObject(function), /*pass_operator=*/true));
+  register_fallback(parse_key(key), python_kernel(function, /*pass_operator=*/true));
   return none();
 } catch (...) {
   return set_python_error();
@@ -158,8 +141,8 @@ PyObject* end_trace(PyObject*, PyObject*) try {
 }
 
 // --- the keys of this thread
-// ---------------------------------------------------------------------- _change_keys(include,
-// exclude) -> what to pass to _restore_keys.
+
+// _change_keys(include, exclude) -> what to pass to _restore_keys.
 PyObject* change_keys(PyObject*, PyObject* args) try {
   PyObject *include, *exclude;
   if (PyArg_ParseTuple(args, "O!O!", &PyTuple_Type, &include, &PyTuple_Type, &exclude) == 0) {
@@ -192,34 +175,7 @@ PyObject* restore_keys(PyObject*, PyObject* args) try {
   return set_python_error();
 }
 
-struct Installed {
-  OperatorEntry* entry;
-  DispatchKey key;
-  OperatorEntry::SavedKernel former;
-};
-void restore_kernel(PyObject* capsule) {
-  const std::unique_ptr<Installed> installed(
-      static_cast<Installed*>(PyCapsule_GetPointer(capsule, nullptr)));
-  installed->entry->restore_kernel(installed->key, std::move(installed->former));
-}
-
 }  // namespace
-
-// With None in the place of a function calls pass the key by.
-PyObject* install_python_kernel(OperatorEntry& entry, const BoxedFace&, DispatchKey key,
-                                PyObject* function) {
-  OW_CHECK_TYPE(function == Py_None || PyCallable_Check(function) != 0,
-                "a kernel has to be callable, got ", type_name(function));
-  auto installed = std::make_unique<Installed>(Installed{&entry, key, entry.save_kernel(key)});
-  PyPtr capsule = PyPtr::steal(check(PyCapsule_New(installed.get(), nullptr, restore_kernel)));
-  installed.release();  // the capsule's
-  if (function == Py_None) {
-    entry.restore_kernel(key, {});
-  } else {
-    entry.set_boxed_kernel(key, python_kernel(SharedObject(function), /*pass_operator=*/false));
-  }
-  return capsule.release();
-}
 
 PyMethodDef library_functions[] = {
     {"_define_operator", define, METH_O, nullptr},
@@ -240,5 +196,12 @@ PyMethodDef library_functions[] = {
     {"_change_keys", change_keys, METH_VARARGS, nullptr},
     {"_restore_keys", restore_keys, METH_VARARGS, nullptr},
     {}};
+
+void add_library_interfaces(PyObject* module) {
+  const PyPtr interfaces = PyPtr::steal(
+      check(Py_BuildValue("II", OperatorLibrary::kLeastVersion, OperatorLibrary::kVersion)));
+  check(PyModule_AddObjectRef(module, "_library_interfaces", interfaces.get()));
+  check(PyModule_AddStringConstant(module, "_compiler", "gcc " __VERSION__));
+}
 
 }  // namespace opweave::python
