@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/distributed/backends/device_backend.h"
-#include "runtime/distributed/backends/queued_work.h"
+#include "runtime/distributed/backends/groups/queued_work.h"
 
 namespace opweave::distributed {
 

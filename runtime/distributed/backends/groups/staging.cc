@@ -1,5 +1,5 @@
 // Copies to pinned memory and back, on a stream of their own.
-#include "runtime/distributed/backends/staging.h"
+#include "runtime/distributed/backends/groups/staging.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Calls of collectives on their way to a backend.
-#include "runtime/distributed/backends/group.h"
+#include "runtime/distributed/backends/groups/group.h"
 
 #include <unistd.h>
 
@@ -9,8 +9,8 @@
 #include "runtime/core/base/error.h"
 #include "runtime/core/base/fork_safe_mutex.h"
 #include "runtime/core/base/str.h"
-#include "runtime/distributed/backends/checks.h"
-#include "runtime/distributed/backends/registry.h"
+#include "runtime/distributed/backends/groups/checks.h"
+#include "runtime/distributed/backends/registry/registry.h"
 #include "runtime/distributed/backends/watchful_store.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/store/prefix_store.h"

@@ -1,5 +1,5 @@
 // Who waits for what a device does.
-#include "runtime/distributed/backends/device_work.h"
+#include "runtime/distributed/backends/groups/device_work.h"
 
 namespace opweave::distributed {
 

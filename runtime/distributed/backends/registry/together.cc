@@ -1,5 +1,5 @@
 // A key of the group's store, which a rank sets that gives up.
-#include "runtime/distributed/backends/together.h"
+#include "runtime/distributed/backends/registry/together.h"
 
 #include <atomic>
 

@@ -1,18 +1,18 @@
 // One table, which begins with what this library has, and grows by what others register.
-#include "runtime/distributed/backends/registry.h"
+#include "runtime/distributed/backends/registry/registry.h"
 
 #include <algorithm>
 #include <map>
 
 #include "runtime/core/base/error.h"
 #include "runtime/core/base/fork_safe_mutex.h"
-#include "runtime/distributed/backends/fake.h"
+#include "runtime/distributed/backends/fake/fake_backend.h"
 #include "runtime/distributed/backends/gloo/gloo_backend.h"
 #include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/nccl/nccl_backend.h"
-#include "runtime/distributed/backends/plugins.h"
+#include "runtime/distributed/backends/registry/plugins.h"
+#include "runtime/distributed/backends/registry/together.h"
 #include "runtime/distributed/backends/shm/shm_backend.h"
-#include "runtime/distributed/backends/together.h"
 
 namespace opweave::distributed {
 namespace {

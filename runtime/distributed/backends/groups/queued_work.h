@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "runtime/distributed/backends/staging.h"
+#include "runtime/distributed/backends/groups/staging.h"
 #include "runtime/distributed/group/collective.h"
 #include "runtime/distributed/group/work.h"
 #include "runtime/distributed/store/waiting.h"

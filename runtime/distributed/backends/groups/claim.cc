@@ -1,5 +1,5 @@
 // One key says which world is the present one, and one for each of its ranks who has it.
-#include "runtime/distributed/backends/claim.h"
+#include "runtime/distributed/backends/groups/claim.h"
 
 #include <signal.h>
 #include <sys/random.h>

@@ -1,12 +1,12 @@
 // Names of backends, and the groups that are made of them.
-#include "runtime/distributed/backends/make_group.h"
+#include "runtime/distributed/backends/groups/make_group.h"
 
 #include <numeric>
 
 #include "runtime/core/base/error.h"
-#include "runtime/distributed/backends/claim.h"
+#include "runtime/distributed/backends/groups/claim.h"
 #include "runtime/distributed/backends/host.h"
-#include "runtime/distributed/backends/registry.h"
+#include "runtime/distributed/backends/registry/registry.h"
 #include "runtime/distributed/store/prefix_store.h"
 
 namespace opweave::distributed {

@@ -1,5 +1,5 @@
 // What waits for a collective, and what follows it.
-#include "runtime/distributed/backends/queued_work.h"
+#include "runtime/distributed/backends/groups/queued_work.h"
 
 #include <thread>
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/distributed/backends/group.h"
+#include "runtime/distributed/backends/groups/group.h"
 
 namespace opweave::distributed {
 

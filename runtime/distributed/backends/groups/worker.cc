@@ -1,5 +1,5 @@
 // The thread of a group.
-#include "runtime/distributed/backends/worker.h"
+#include "runtime/distributed/backends/groups/worker.h"
 
 #include <unistd.h>
 

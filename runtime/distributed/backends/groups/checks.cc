@@ -1,5 +1,5 @@
 // Every collective's arguments, by the lines of collectives.def.
-#include "runtime/distributed/backends/checks.h"
+#include "runtime/distributed/backends/groups/checks.h"
 
 #include "runtime/core/base/error.h"
 #include "runtime/core/numbers/scalar_type.h"

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "runtime/distributed/backends/registry.h"
+#include "runtime/distributed/backends/registry/registry.h"
 
 namespace opweave::distributed {
 

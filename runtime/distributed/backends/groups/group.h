@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "runtime/distributed/backends/device_backend.h"
-#include "runtime/distributed/backends/device_work.h"
-#include "runtime/distributed/backends/worker.h"
+#include "runtime/distributed/backends/groups/device_work.h"
+#include "runtime/distributed/backends/groups/worker.h"
 #include "runtime/distributed/group/process_group.h"
 #include "runtime/distributed/watch/watchdog.h"
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "runtime/distributed/backends/queued_work.h"
+#include "runtime/distributed/backends/groups/queued_work.h"
 
 namespace opweave::distributed {
 

@@ -1,5 +1,5 @@
 // Ranks that are not there.
-#include "runtime/distributed/backends/fake.h"
+#include "runtime/distributed/backends/fake/fake_backend.h"
 
 #include <atomic>
 #include <cstring>

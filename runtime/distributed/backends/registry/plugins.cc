@@ -1,5 +1,5 @@
 // Finding and loading libraries of backends.
-#include "runtime/distributed/backends/plugins.h"
+#include "runtime/distributed/backends/registry/plugins.h"
 
 #include <dlfcn.h>
 
