@@ -36,7 +36,7 @@ def read_table(path: Path) -> dict[str, dict]:
 
 
 def layer_of(path: str, layers: Iterable[str]) -> str | None:
-    """The layer of a file or a package: `runtime/core` of runtime/core/tensor/tensor.h, `dtypes` of dtypes/BUILD."""
+    """The layer of a file or a package: `runtime/core` of runtime/core/tensor/tensor.h."""
     parts = path.split("/")
     return next((name for n in (4, 3, 2, 1) if (name := "/".join(parts[:n])) in layers), None)
 

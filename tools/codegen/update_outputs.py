@@ -27,7 +27,8 @@ EXAMPLE = {"{name}": "silu", "{shard}": "NN", "{target}": "<target>"}
 def bzl(outputs: Outputs) -> str:
     """The text of outputs.bzl."""
     rows = [json.dumps({field: row[field] for field in FIELDS}) for row in outputs]
-    head = '"""What the generator writes. From codegen/emit/output/output_table.def, by `./dev outputs`."""\n\n'
+    table = "codegen/emit/output/output_table.def"
+    head = f'"""What the generator writes. From {table}, by `./dev outputs`."""\n\n'
     return head + "OUTPUTS = [\n" + "".join(f"    {row},\n" for row in rows) + "]\n"
 
 

@@ -13,7 +13,9 @@ def test_they_compile():
 
 def test_arguments_have_the_names():
     own = re.findall(
-        r"^OW_\w+_NAME\(([a-z]\w*)\)$", Path("codegen/emit/text/own_names.def").read_text(), re.MULTILINE
+        r"^OW_\w+_NAME\(([a-z]\w*)\)$",
+        Path("codegen/emit/text/own_names.def").read_text(),
+        re.MULTILINE,
     )
     arguments = set(re.findall(r"Tensor (\w+)", (HERE / "ops.yaml").read_text()))
     assert len(own) > 60
