@@ -1,4 +1,4 @@
-# Types of opweave.nn.modules.loss_linear.
+# Types of opweave.nn.modules._losses.linear.
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,4 +1,4 @@
-# Types of opweave.nn.modules.loss_sequences.
+# Types of opweave.nn.modules._losses.sequences.
 from typing import Any
 
 from opweave import Tensor

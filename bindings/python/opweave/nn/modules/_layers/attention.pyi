@@ -1,4 +1,4 @@
-# Types of opweave.nn.modules.attention.
+# Types of opweave.nn.modules._layers.attention.
 from typing import Any
 
 from opweave.nn.modules.module import Module

@@ -6,8 +6,8 @@ import warnings
 from typing import Any
 
 from opweave._C import Tensor
-from opweave.nn.modules import global_hooks as everywhere
-from opweave.nn.modules.backward_hooks import BackwardWatch, watch_node
+from opweave.nn.modules._module import global_hooks as everywhere
+from opweave.nn.modules._module.backward_hooks import BackwardWatch, watch_node
 
 
 def call(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-# Types of opweave.nn.modules.pooling_volumes.
+# Types of opweave.nn.modules._pooling.volumes.
 from collections.abc import Sequence
 from typing import Any
 

@@ -5,8 +5,8 @@ from collections import OrderedDict, namedtuple
 
 from opweave._C import Tensor
 from opweave._grad_mode import no_grad
-from opweave.nn.modules import conversion
-from opweave.nn.modules.state_hooks import StateHooksMixin
+from opweave.nn.modules._module import conversion
+from opweave.nn.modules._module.state_hooks import StateHooksMixin
 from opweave.nn.parameter import Parameter, is_lazy
 
 _EXTRA_STATE_KEY_SUFFIX = "_extra_state"

@@ -1,4 +1,4 @@
-# Types of opweave.nn.modules.sync_batchnorm.
+# Types of opweave.nn.modules._layers.sync_batchnorm.
 from typing import Any
 
 from opweave.nn.modules.batchnorm import _BatchNorm

@@ -1,4 +1,4 @@
-# Types of opweave.nn.modules.old_names.
+# Types of opweave.nn.modules._layers.old_names.
 from opweave.nn.modules.loss import NLLLoss
 from opweave.nn.modules.module import Module
 

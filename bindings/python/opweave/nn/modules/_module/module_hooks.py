@@ -3,8 +3,8 @@
 from collections import OrderedDict
 
 from opweave._hooks import RemovableHandle
-from opweave.nn.modules.global_hooks import on_calls
-from opweave.nn.modules.hooked_calls import call
+from opweave.nn.modules._module.global_hooks import on_calls
+from opweave.nn.modules._module.hooked_calls import call
 
 _REGISTRIES = (
     "_forward_pre_hooks",

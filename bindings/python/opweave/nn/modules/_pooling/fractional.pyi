@@ -1,4 +1,4 @@
-# Types of opweave.nn.modules.pooling_fractional.
+# Types of opweave.nn.modules._pooling.fractional.
 from collections.abc import Sequence
 
 from opweave import Tensor

@@ -1,4 +1,4 @@
-# Types of opweave.nn.modules.loss_margins.
+# Types of opweave.nn.modules._losses.margins.
 from typing import Any
 
 from opweave import Tensor

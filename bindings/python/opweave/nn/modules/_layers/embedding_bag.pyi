@@ -1,4 +1,4 @@
-# Types of opweave.nn.modules.embedding_bag.
+# Types of opweave.nn.modules._layers.embedding_bag.
 from typing import Any, Self
 
 from opweave import Tensor
