@@ -2,7 +2,8 @@
 //
 // The tables of methods hold not the C functions themselves but `overridable<…>` of them, which
 // looks at one counter: as long as no class and no mode wants to see calls, that is all it costs.
-// Its own address tells the slow path which function of Python was called.
+// Its own address tells the slow path which function of Python was called. That one is defined in
+// overrides/, which knows modes and classes; functions know the counter alone.
 #pragma once
 
 #include <Python.h>

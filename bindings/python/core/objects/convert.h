@@ -33,8 +33,8 @@ bool to_bool(PyObject* object);
 Scalar to_scalar(PyObject* object);
 std::string_view to_string_view(PyObject* object);  // lives as long as the object
 
-// The value of a tensor of one element, wherever it lives (autograd/host_values.cc: what a copy to
-// the host is, operators, vmap and derivatives say).
+// The value of a tensor of one element, wherever it lives. Defined in autograd/host_values.cc: an
+// operator copies it to the host, and a vmap or a derivative may refuse to give it.
 Scalar item(const Tensor& tensor);
 PyObject* wrap(const Scalar& value);
 
