@@ -7,7 +7,8 @@
 #include "bindings/python/core/autograd/hook_levels.h"
 #include "bindings/python/core/autograd/hooks.h"
 #include "bindings/python/core/autograd/node_object.h"
-#include "bindings/python/core/libraries/operator_object.h"
+#include "bindings/python/core/calls/operator_object.h"
+#include "bindings/python/core/libraries/library_functions.h"
 #include "bindings/python/core/libraries/profile.h"
 #include "bindings/python/core/libraries/targets.h"
 #include "bindings/python/core/objects/chosen_device.h"
@@ -15,17 +16,17 @@
 #include "bindings/python/core/objects/generator_object.h"
 #include "bindings/python/core/objects/gil.h"
 #include "bindings/python/core/objects/py_ptr.h"
-#include "bindings/python/core/objects/settings.h"
+#include "bindings/python/core/objects/size_object.h"
+#include "bindings/python/core/objects/storage_object.h"
 #include "bindings/python/core/objects/stream_object.h"
 #include "bindings/python/core/objects/warnings.h"
 #include "bindings/python/core/overrides/dispatch_classes.h"
 #include "bindings/python/core/overrides/dispatch_modes.h"
 #include "bindings/python/core/overrides/overrides.h"
 #include "bindings/python/core/pickling/functions.h"
+#include "bindings/python/core/settings/settings.h"
 #include "bindings/python/core/tensor/construct.h"
 #include "bindings/python/core/tensor/shared_memory.h"
-#include "bindings/python/core/tensor/size_object.h"
-#include "bindings/python/core/tensor/storage_object.h"
 #include "bindings/python/core/tensor/tensor_type.h"
 #include "kernels/initialize/initialize.h"
 
@@ -56,7 +57,7 @@ PyObject* make_module() try {
   check(PyModule_AddObjectRef(module.get(), "OutOfMemoryError", out_of_memory_error));
   for (auto* add : {add_constants, add_size_type, add_generator_type, add_stream_type,
                     add_event_type, add_storage_type, add_hook_handle_type, add_node_type,
-                    add_context_type, add_operator_type, add_tensor_type}) {
+                    add_context_type, add_operator_type, add_library_interfaces, add_tensor_type}) {
     add(module.get());
   }
   // After the generated functions, which these replace where both exist.

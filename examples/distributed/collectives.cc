@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "opweave/ow.h"
-#include "runtime/distributed/backends/make_group.h"
+#include "runtime/distributed/backends/groups/make_group.h"
 #include "runtime/distributed/store/file_store.h"
 
 namespace {

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from circles import circles
+
 PACKAGE = "opweave"
 # Modules that are compiled: their stubs are in their place.
 EXTENSIONS = ("_C", "_distributed")
@@ -117,43 +119,9 @@ def upwards(found: Iterable[Import], floors: Mapping[str, list[str]]) -> list[st
     return said
 
 
-def _way_back(start: Import, by_user: Mapping[str, list[Import]]) -> list[Import] | None:
-    """The shortest chain of imports from what is imported to who imports it."""
-    ways: list[list[Import]] = [[start]]
-    seen = {start.used}
-    for way in ways:
-        if way[-1].used == start.user:
-            return way
-        following = [i for i in by_user.get(way[-1].used, ()) if i.used not in seen]
-        seen.update(i.used for i in following)
-        ways += [[*way, i] for i in following]
-    return None
-
-
-def _without_ends(found: Iterable[Import]) -> list[Import]:
-    """Those that may be part of circles: what imports nothing more is in none."""
-    left = list(found)
-    while True:
-        users = {each.user for each in left}
-        kept = [each for each in left if each.used in users]
-        if len(kept) == len(left):
-            return left
-        left = kept
-
-
-def circles(found: Iterable[Import]) -> list[str]:
+def in_circles(found: Iterable[Import]) -> list[str]:
     """What is to be said about imports that lead back to where they began: each circle once."""
-    left = _without_ends(found)
-    by_user: dict[str, list[Import]] = {}
-    for each in left:
-        by_user.setdefault(each.user, []).append(each)
-    said: dict[frozenset[str], str] = {}
-    for each in left:
-        way = _way_back(each, by_user)
-        if way is not None:
-            text = "; ".join(map(str, way))
-            said.setdefault(frozenset(i.user for i in way), f"{text}: {IN_CIRCLES}")
-    return list(said.values())
+    return [f"{'; '.join(map(str, way))}: {IN_CIRCLES}" for way in circles(found)]
 
 
 def unplaced(modules: Iterable[str], floors: Mapping[str, list[str]]) -> list[str]:

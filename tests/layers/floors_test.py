@@ -5,9 +5,8 @@ from pathlib import Path
 import floors
 import layers
 import pytest
+from checkout import CHECKOUT
 
-# Runfiles are links into the checkout.
-CHECKOUT = Path("pyproject.toml").resolve().parent
 ROOT = CHECKOUT / "bindings/python/opweave"
 TABLE = layers.read_table(CHECKOUT / "tools/layers.bzl")["PYTHON_FLOORS"]
 
@@ -63,7 +62,7 @@ def test_nothing_imports_what_stands_above_it(imports: list[floors.Import]) -> N
 
 
 def test_nothing_goes_in_circles(imports: list[floors.Import]) -> None:
-    assert floors.circles(imports) == []
+    assert floors.in_circles(imports) == []
 
 
 def test_every_module_has_a_floor() -> None:
@@ -146,7 +145,7 @@ def test_relative_imports_are_imports() -> None:
 def test_a_circle_is_told_once_with_its_lines() -> None:
     found = _found("opweave.both", "from opweave._low import x\n", "both.py")
     found += _found("opweave._low", "def f():\n    from opweave import both\n", "_low.py")
-    assert floors.circles(found) == [
+    assert floors.in_circles(found) == [
         "opweave.both imports opweave._low (both.py:1); opweave._low imports opweave.both (_low.py:2): "
         + floors.IN_CIRCLES
     ]

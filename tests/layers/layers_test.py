@@ -1,41 +1,18 @@
 """Layers use what tools/layers.bzl lists, and nothing else."""
 
-import subprocess
-from pathlib import Path
-
 import layers
 import pytest
+from checkout import CHECKOUT, CPP, files
 
-# Runfiles are links into the checkout.
-CHECKOUT = Path("pyproject.toml").resolve().parent
 BZL = layers.read_table(CHECKOUT / "tools/layers.bzl")
 TABLE = BZL["LAYERS"]
 OUTPUTS_BZL = "tools/codegen/outputs.bzl"
 
 
-def files(*patterns: str) -> list[str]:
-    command = [
-        "git",
-        "-c",
-        "safe.directory=*",
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-    ]
-    listed = subprocess.run(
-        [*command, "--", *patterns], cwd=CHECKOUT, capture_output=True, text=True, check=True
-    )
-    return sorted(
-        {name for name in listed.stdout.split("\0") if name and (CHECKOUT / name).exists()}
-    )
-
-
 @pytest.fixture(scope="module")
 def arrows() -> list[layers.Arrow]:
     found: list[layers.Arrow] = []
-    for name in files("*.cc", "*.h", "*.cu", "*.cuh", "*.def"):
+    for name in files(*CPP):
         found += layers.included(name, (CHECKOUT / name).read_text(errors="replace"), TABLE)
     for name in files("*BUILD", "*.bzl"):
         found += layers.depended(name, (CHECKOUT / name).read_text(), TABLE)

@@ -28,7 +28,7 @@ OTHERS = {
         "of a group, in which no forked process has part",
     ),
     "bindings/python/distributed/python_waits.h": (1, "the same"),
-    "kernels/cuda/matmul.cc": (1, "CUDA does not work in a forked process"),
+    "kernels/cuda/linear_algebra/matmul.cc": (1, "CUDA does not work in a forked process"),
     "kernels/cuda/device.cc": (1, "CUDA does not work in a forked process"),
 }
 OF_GROUPS = "runtime/distributed/backends/"

@@ -16,7 +16,7 @@ ALLOWED = {
     "dtypes/dtypes.def": "the table",
     "bindings/python/opweave/testing/_leaves.py": "tolerances are a choice, not a fact about the dtype",
     "bindings/python/opweave/utils/tensorboard/_values.py": "tensorboard has names of its own",
-    "kernels/cuda/matmul.cc": "cuBLAS has names of its own for the four types that it multiplies",
+    "kernels/cuda/linear_algebra/matmul.cc": "cuBLAS has names of its own for its four types",
     "runtime/distributed/backends/nccl/calls.cc": "NCCL has names of its own for what it reduces",
     "kernels/cuda/pointwise/run.cc": "types with dense kernels",
     "codegen/emit/torch/support/test_operators.py": "tolerances are a choice, not a fact about the dtype",

@@ -1,5 +1,5 @@
 // What the making of groups in Python has of C++: a rank's claim, and the time that all may take.
-#include "runtime/distributed/backends/claim.h"
+#include "runtime/distributed/backends/groups/claim.h"
 
 #include <pybind11/pybind11.h>
 

@@ -14,9 +14,10 @@
 #include "bindings/python/distributed/store_types.h"
 #include "bindings/python/distributed/tensor_list.h"
 #include "bindings/python/distributed/timeout.h"
-#include "runtime/distributed/backends/make_group.h"
+#include "runtime/distributed/backends/groups/make_group.h"
 #include "runtime/distributed/backends/nccl/nccl_backend.h"
-#include "runtime/distributed/backends/registry.h"
+#include "runtime/distributed/backends/registry/nccl_library.h"
+#include "runtime/distributed/backends/registry/registry.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/watch/call_site.h"
 

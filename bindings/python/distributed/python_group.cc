@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "bindings/python/core/objects/gil.h"
-#include "bindings/python/core/tensor/tensor_object.h"
+#include "bindings/python/core/objects/tensor_object.h"
 #include "bindings/python/distributed/in_python.h"
 #include "bindings/python/distributed/tensor_list.h"
 #include "runtime/distributed/store/errors.h"

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "bindings/python/core/tensor/tensor_object.h"
+#include "bindings/python/core/objects/tensor_object.h"
 
 namespace opweave::python {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/cpu/common/wide_result.h"
+#include "kernels/cpu/copying/wide_result.h"
 #include "kernels/cpu/normalization/norm_kernel.h"
 
 namespace opweave::cpu {

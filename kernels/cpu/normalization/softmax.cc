@@ -1,8 +1,8 @@
 // _softmax, _log_softmax and their gradients.
 #include <algorithm>
 
-#include "kernels/cpu/common/wide_result.h"
 #include "kernels/cpu/copying/copy.h"
+#include "kernels/cpu/copying/wide_result.h"
 #include "kernels/cpu/normalization/softmax_kernel.h"
 #include "kernels/plans/around_dim.h"
 #include "kernels/plans/dims.h"

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "kernels/cpu/common/visit_dtype.h"
-#include "kernels/cpu/common/wide_result.h"
 #include "kernels/cpu/copying/copy.h"
+#include "kernels/cpu/copying/wide_result.h"
 #include "kernels/plans/pool_windows.h"
 #include "opweave/kernels/cpu/_adaptive_avg_pool2d_backward.h"
 #include "opweave/kernels/cpu/adaptive_avg_pool2d.h"

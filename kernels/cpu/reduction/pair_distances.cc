@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "kernels/cpu/common/visit_dtype.h"
-#include "kernels/cpu/common/wide_result.h"
 #include "kernels/cpu/copying/copy.h"
+#include "kernels/cpu/copying/wide_result.h"
 #include "kernels/cpu/pointwise/targets.h"
 #include "opweave/kernels/cpu/_pair_distances.h"
 #include "runtime/core/threads/parallel.h"

@@ -12,7 +12,7 @@
 #include "runtime/core/devices/devices.h"
 #include "runtime/core/tensor/tensor_impl.h"
 #include "runtime/core/threads/thread_state.h"
-#include "runtime/distributed/backends/checks.h"
+#include "runtime/distributed/backends/groups/checks.h"
 #include "runtime/distributed/store/error_text.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/store/threads.h"

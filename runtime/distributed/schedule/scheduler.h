@@ -19,8 +19,8 @@
 #include <string>
 #include <thread>
 
-#include "runtime/distributed/backends/group.h"
-#include "runtime/distributed/backends/queued_work.h"
+#include "runtime/distributed/backends/groups/group.h"
+#include "runtime/distributed/backends/groups/queued_work.h"
 #include "runtime/distributed/schedule/agenda.h"
 #include "runtime/distributed/watch/call_site.h"
 

@@ -21,6 +21,7 @@ _PROGRAMS = (
 
 
 def _is_public(path):
+    """Whether programs name the module."""
     folders = path.relative_to(PACKAGE).with_suffix("").parts
     name = folders[-1]
     named = folders[:-1] if name == "__init__" else folders
@@ -38,6 +39,12 @@ def public_files(suffix):
     files = (f for f in sorted(PACKAGE.rglob(f"*{suffix}")) if _is_public(f))
     programs = tuple(PACKAGE / folder for folder in _PROGRAMS)
     return [f for f in files if not any(f.is_relative_to(p) for p in programs)]
+
+
+def files_in_rooms(suffix):
+    """The files in private folders, whose classes public modules give on."""
+    files = sorted(PACKAGE.rglob(f"*{suffix}"))
+    return [f for f in files if any(p.startswith("_") for p in f.relative_to(PACKAGE).parts[:-1])]
 
 
 def tree_of(path):

@@ -8,9 +8,9 @@
 
 #include "kernels/initialize/initialize.h"
 #include "runtime/core/tensor/tensor.h"
-#include "runtime/distributed/backends/group.h"
-#include "runtime/distributed/backends/make_group.h"
-#include "runtime/distributed/backends/registry.h"
+#include "runtime/distributed/backends/groups/group.h"
+#include "runtime/distributed/backends/groups/make_group.h"
+#include "runtime/distributed/backends/registry/registry.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/store/hash_store.h"
 

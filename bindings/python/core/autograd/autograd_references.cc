@@ -6,7 +6,7 @@
 #include "bindings/python/core/autograd/function_object.h"
 #include "bindings/python/core/autograd/hooks.h"
 #include "bindings/python/core/autograd/saved_hooks.h"
-#include "bindings/python/core/tensor/tensor_object.h"
+#include "bindings/python/core/objects/tensor_object.h"
 #include "runtime/autograd/accumulate_grad.h"
 #include "runtime/autograd/autograd_meta.h"
 

@@ -102,8 +102,6 @@ PyTypeObject handle_type = make_type();
 
 }  // namespace
 
-SharedObject::SharedObject(PyObject* object) : object_(Py_NewRef(object), drop_reference) {}
-
 Tensor PyTensorHook::operator()(const Tensor& gradient) const {
   if (is_silent(level)) return Tensor();
   const AcquireGil gil;

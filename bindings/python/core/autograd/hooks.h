@@ -6,23 +6,12 @@
 #include <memory>
 
 #include "bindings/python/core/autograd/hook_levels.h"
-#include "bindings/python/core/objects/py_ptr.h"
+#include "bindings/python/core/objects/shared_object.h"
 #include "runtime/autograd/custom_node.h"
 #include "runtime/autograd/hooks.h"
 #include "runtime/core/tensor/tensor.h"
 
 namespace opweave::python {
-
-// A reference to a Python object that C++ threads may copy and drop: dropping the last takes the
-// interpreter lock.
-class SharedObject {
- public:
-  explicit SharedObject(PyObject* object);
-  PyObject* get() const { return object_.get(); }
-
- private:
-  std::shared_ptr<PyObject> object_;
-};
 
 // What std::function holds in the hook lists; a type of its own each, so that the cycle collector
 // finds the callables again.

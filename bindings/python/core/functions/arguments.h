@@ -32,7 +32,7 @@
 #include "bindings/python/core/objects/errors.h"
 #include "bindings/python/core/objects/gil.h"
 #include "bindings/python/core/objects/opaque.h"
-#include "bindings/python/core/tensor/tensor_object.h"
+#include "bindings/python/core/objects/tensor_object.h"
 #include "runtime/core/numbers/scalar.h"
 #include "runtime/core/tensor/layout.h"
 

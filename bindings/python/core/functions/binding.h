@@ -9,9 +9,9 @@
 // tensor_operators.cc).
 #pragma once
 
+#include "bindings/python/core/functions/overridable.h"
 #include "bindings/python/core/functions/results.h"
 #include "bindings/python/core/objects/object_class.h"
-#include "bindings/python/core/overrides/overridable.h"
 
 namespace opweave::python {
 

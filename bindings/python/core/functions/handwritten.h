@@ -5,7 +5,7 @@
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/py_ptr.h"
-#include "bindings/python/core/tensor/storage_object.h"
+#include "bindings/python/core/objects/storage_object.h"
 
 namespace opweave::python {
 

@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "bindings/python/core/autograd/captures.h"
+#include "bindings/python/core/autograd/host_values.h"
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/interop/exchange.h"
 #include "bindings/python/core/objects/interpreted.h"
-#include "bindings/python/core/tensor/read_element.h"
 
 namespace opweave::python {
 namespace {

@@ -2,13 +2,13 @@
 #include <array>
 
 #include "bindings/python/core/autograd/captures.h"
+#include "bindings/python/core/autograd/host_values.h"
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/functions/operators.h"
 #include "bindings/python/core/interop/exchange.h"
 #include "bindings/python/core/objects/interpreted.h"
-#include "bindings/python/core/tensor/read_element.h"
-#include "bindings/python/core/tensor/size_object.h"
-#include "bindings/python/core/tensor/storage_object.h"
+#include "bindings/python/core/objects/size_object.h"
+#include "bindings/python/core/objects/storage_object.h"
 
 namespace opweave::python {
 namespace {

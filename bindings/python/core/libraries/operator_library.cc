@@ -11,8 +11,8 @@
 #include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/core/objects/object_class.h"
 #include "bindings/python/core/objects/py_ptr.h"
+#include "bindings/python/core/objects/tensor_object.h"
 #include "bindings/python/core/overrides/overrides.h"
-#include "bindings/python/core/tensor/tensor_object.h"
 #include "bindings/python/core/tensor/tensor_type.h"
 #include "runtime/dispatch/registry.h"
 

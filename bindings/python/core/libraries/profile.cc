@@ -9,7 +9,7 @@
 
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/functions/results.h"
-#include "bindings/python/core/tensor/size_object.h"
+#include "bindings/python/core/objects/size_object.h"
 #include "runtime/core/base/fork_safe_mutex.h"
 #include "runtime/dispatch/observer.h"
 

@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "bindings/python/core/functions/handwritten.h"
+#include "bindings/python/core/objects/constants.h"
+#include "bindings/python/core/objects/convert.h"
 
 namespace opweave::python {
 namespace {
@@ -26,7 +27,7 @@ PyObject* set_chosen(PyObject*, PyObject* device) try {
                   type_name(device));
     chosen().default_device = to_device(device);
   }
-  return none();
+  Py_RETURN_NONE;
 } catch (...) {
   return set_python_error();
 }

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "bindings/python/core/objects/py_ptr.h"
-#include "bindings/python/core/tensor/read_element.h"
+#include "bindings/python/core/objects/read_element.h"
 #include "runtime/autograd/custom_node.h"
 #include "runtime/forward/dual.h"
 

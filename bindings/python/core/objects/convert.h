@@ -5,7 +5,7 @@
 #include <Python.h>
 
 #include "bindings/python/core/objects/errors.h"
-#include "bindings/python/core/tensor/tensor_object.h"
+#include "bindings/python/core/objects/tensor_object.h"
 #include "runtime/core/numbers/scalar.h"
 
 namespace opweave::python {
@@ -33,7 +33,8 @@ bool to_bool(PyObject* object);
 Scalar to_scalar(PyObject* object);
 std::string_view to_string_view(PyObject* object);  // lives as long as the object
 
-// The value of a tensor of one element, wherever it lives.
+// The value of a tensor of one element, wherever it lives. Defined in autograd/host_values.cc: an
+// operator copies it to the host, and a vmap or a derivative may refuse to give it.
 Scalar item(const Tensor& tensor);
 PyObject* wrap(const Scalar& value);
 

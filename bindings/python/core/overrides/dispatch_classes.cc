@@ -7,13 +7,13 @@
 
 #include <mutex>
 
+#include "bindings/python/core/calls/operator_object.h"
+#include "bindings/python/core/calls/python_call.h"
 #include "bindings/python/core/functions/handwritten.h"
-#include "bindings/python/core/libraries/python_call.h"
-#include "bindings/python/core/libraries/python_kernel.h"
 #include "bindings/python/core/objects/gil.h"
 #include "bindings/python/core/objects/interpreted.h"
+#include "bindings/python/core/objects/tensor_object.h"
 #include "bindings/python/core/overrides/dispatch_modes.h"
-#include "bindings/python/core/tensor/tensor_object.h"
 #include "runtime/core/threads/thread_state.h"
 #include "runtime/dispatch/functionality.h"
 #include "runtime/dispatch/registry.h"

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "bindings/python/core/autograd/hooks.h"
+#include "bindings/python/core/calls/operator_object.h"
+#include "bindings/python/core/calls/python_call.h"
 #include "bindings/python/core/functions/handwritten.h"
-#include "bindings/python/core/libraries/python_call.h"
-#include "bindings/python/core/libraries/python_kernel.h"
 #include "bindings/python/core/objects/gil.h"
 #include "bindings/python/core/objects/interpreted.h"
+#include "bindings/python/core/objects/shared_object.h"
 #include "runtime/core/base/ref_counted.h"
 #include "runtime/core/threads/thread_state.h"
 #include "runtime/dispatch/functionality.h"

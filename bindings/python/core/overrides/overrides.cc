@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "bindings/python/core/objects/errors.h"
-#include "bindings/python/core/tensor/tensor_object.h"
+#include "bindings/python/core/objects/tensor_object.h"
 
 namespace opweave::python {
 

@@ -6,8 +6,8 @@
 #include <initializer_list>
 #include <vector>
 
+#include "bindings/python/core/functions/overridable.h"
 #include "bindings/python/core/objects/py_ptr.h"
-#include "bindings/python/core/overrides/overridable.h"
 
 namespace opweave::python {
 

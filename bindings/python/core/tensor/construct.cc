@@ -3,8 +3,8 @@
 
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/interop/exchange.h"
+#include "bindings/python/core/objects/read_element.h"
 #include "bindings/python/core/objects/sequence_items.h"
-#include "bindings/python/core/tensor/read_element.h"
 #include "runtime/core/tensor/type_promotion.h"
 #include "runtime/rules/number.h"
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "bindings/python/core/autograd/host_values.h"
 #include "bindings/python/core/interop/exchange.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/py_ptr.h"
 #include "bindings/python/core/tensor/construct.h"
-#include "bindings/python/core/tensor/read_element.h"
 #include "bindings/python/core/tensor/to.h"
 #include "runtime/autograd/view.h"
 #include "runtime/batching/batched_tensor.h"

@@ -1,7 +1,7 @@
 // Methods that read a tensor's geometry and storage.
 #include "bindings/python/core/functions/handwritten.h"
-#include "bindings/python/core/tensor/size_object.h"
-#include "bindings/python/core/tensor/storage_object.h"
+#include "bindings/python/core/objects/size_object.h"
+#include "bindings/python/core/objects/storage_object.h"
 #include "bindings/python/core/tensor/tensor_type.h"
 #include "runtime/batching/batched_tensor.h"
 

@@ -5,8 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "bindings/python/core/autograd/autograd_references.h"
+#include "bindings/python/core/objects/tensor_object.h"
 #include "bindings/python/core/overrides/overrides.h"
-#include "bindings/python/core/tensor/tensor_object.h"
 
 namespace opweave::python {
 namespace {
@@ -65,6 +66,16 @@ PyObject* tensor_iter(PyObject* self) try {
 // As in PyTorch: the identity.
 Py_hash_t tensor_hash(PyObject* self) {
   return static_cast<Py_hash_t>(reinterpret_cast<intptr_t>(self));
+}
+
+int tensor_traverse(PyObject* self, visitproc visit, void* arg) {
+  const TensorObject* object = reinterpret_cast<TensorObject*>(self);
+  Py_VISIT(object->dict);
+  // What only this tensor holds belongs to the object as far as the collector is concerned.
+  if (object->tensor.defined() && object->tensor.impl()->use_count() == 1) {
+    return traverse_autograd(*object->tensor.impl(), visit, arg);
+  }
+  return 0;
 }
 
 PyMappingMethods mapping_methods = {tensor_length, tensor_getitem, tensor_setitem};

@@ -33,11 +33,6 @@ extern PyMethodDef tensor_exchange_methods[];    // exchange_methods.cc: numpy, 
 extern PyMethodDef tensor_memory_methods[];      // tensor_memory.cc: record_stream, pin_memory
 PyMethodDef* tensor_dtype_methods();             // tensor_conversions.cc: float, half, …
 
-// tensor_object.cc
-int tensor_traverse(PyObject* self, visitproc visit, void* arg);
-int tensor_clear(PyObject* self);
-void install_pyobject_hooks();
-
 // tensor_new.cc: Tensor(2, 3), Tensor([1, 2])
 PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs);
 

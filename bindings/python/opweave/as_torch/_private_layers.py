@@ -7,7 +7,7 @@ from opweave import _C, _recurrent
 from opweave._grad_mode import no_grad
 from opweave.func import _modules
 from opweave.nn import functional
-from opweave.nn.modules.sync_batchnorm import _normalised
+from opweave.nn.modules._layers.sync_batchnorm import _normalised
 
 RNN_FUNCTIONS = {"RNN_TANH": _recurrent.rnn_tanh, "RNN_RELU": _recurrent.rnn_relu}
 # What docstrings of copies of optimizers are put together of.

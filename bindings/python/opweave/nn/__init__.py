@@ -40,7 +40,7 @@ from opweave.nn.modules.activation import (
     Tanhshrink,
     Threshold,
 )
-from opweave.nn.modules.attention import (
+from opweave.nn.modules._layers.attention import (
     MultiheadAttention,
 )
 from opweave.nn.modules.conv import (
@@ -77,7 +77,7 @@ from opweave.nn.modules.normalization import (
     LocalResponseNorm,
     RMSNorm,
 )
-from opweave.nn.modules.sync_batchnorm import SyncBatchNorm
+from opweave.nn.modules._layers.sync_batchnorm import SyncBatchNorm
 from opweave.nn.modules.pooling import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
@@ -112,7 +112,7 @@ from opweave.nn.modules.instancenorm import (
     InstanceNorm2d,
     InstanceNorm3d,
 )
-from opweave.nn.modules.loss_margins import (
+from opweave.nn.modules._losses.margins import (
     CosineEmbeddingLoss,
     GaussianNLLLoss,
     HingeEmbeddingLoss,
@@ -141,7 +141,7 @@ from opweave.nn.modules.padding import (
     ZeroPad2d,
     ZeroPad3d,
 )
-from opweave.nn.modules.embedding_bag import EmbeddingBag
+from opweave.nn.modules._layers.embedding_bag import EmbeddingBag
 from opweave.nn.modules.lazy import (
     LazyBatchNorm1d,
     LazyBatchNorm2d,
@@ -157,12 +157,12 @@ from opweave.nn.modules.lazy import (
     LazyInstanceNorm3d,
     LazyLinear,
 )
-from opweave.nn.modules.loss_sequences import (
+from opweave.nn.modules._losses.sequences import (
     AdaptiveLogSoftmaxWithLoss,
     CTCLoss,
     MultiLabelMarginLoss,
 )
-from opweave.nn.modules.pooling_volumes import (
+from opweave.nn.modules._pooling.volumes import (
     AdaptiveAvgPool3d,
     AdaptiveMaxPool3d,
     AvgPool3d,
@@ -174,9 +174,9 @@ from opweave.nn.modules.pooling_volumes import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
-from opweave.nn.modules.loss_linear import LinearCrossEntropyLoss
-from opweave.nn.modules.old_names import Container, CrossMapLRN2d, NLLLoss2d
-from opweave.nn.modules.pooling_fractional import FractionalMaxPool2d, FractionalMaxPool3d
+from opweave.nn.modules._losses.linear import LinearCrossEntropyLoss
+from opweave.nn.modules._layers.old_names import Container, CrossMapLRN2d, NLLLoss2d
+from opweave.nn.modules._pooling.fractional import FractionalMaxPool2d, FractionalMaxPool3d
 from opweave.nn.modules.pixelshuffle import (
     PixelShuffle,
     PixelUnshuffle,

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from opweave._C import Tensor
 from opweave._hooks import RemovableHandle
-from opweave.nn.modules.backward_hooks import BackwardWatch
+from opweave.nn.modules._module.backward_hooks import BackwardWatch
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

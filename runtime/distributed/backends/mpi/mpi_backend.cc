@@ -8,7 +8,7 @@
 #include "runtime/distributed/backends/mpi/mpi_wire.h"
 #include "runtime/distributed/backends/mpi/process.h"
 #include "runtime/distributed/backends/mpi/starter.h"
-#include "runtime/distributed/backends/registry.h"
+#include "runtime/distributed/backends/registry/registry.h"
 
 namespace opweave::distributed {
 namespace {

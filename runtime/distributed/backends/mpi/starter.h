@@ -1,7 +1,7 @@
 // What mpirun knows of this process and of the others before there is a store.
 #pragma once
 
-#include "runtime/distributed/backends/registry.h"
+#include "runtime/distributed/backends/registry/registry.h"
 
 namespace opweave::distributed::mpi {
 

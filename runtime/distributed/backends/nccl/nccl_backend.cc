@@ -20,7 +20,6 @@
 #include "runtime/distributed/backends/nccl/launcher.h"
 #include "runtime/distributed/backends/net/interfaces.h"
 #include "runtime/distributed/backends/net/make_roll.h"
-#include "runtime/distributed/backends/registry.h"
 #include "runtime/distributed/store/error_text.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/watch/settings.h"
@@ -330,12 +329,6 @@ std::shared_ptr<Backend> make_nccl_backend(const NcclLike& like, const BackendCo
   } catch (const DistBackendError& error) {
     throw DistBackendError(str(like.backend, ": ", error.message()));
   }
-}
-
-void register_nccl_library(const NcclLike& like) {
-  register_backend(like.backend, [like](const BackendContext& context) {
-    return make_nccl_backend(like, context);
-  });
 }
 
 int library_version(const NcclLike& like) { return nccl::load(like.files).version; }

@@ -14,9 +14,6 @@ struct NcclLike {
 
 // DistBackendError where the library is missing or too old, or there is no such device.
 std::shared_ptr<Backend> make_nccl_backend(const NcclLike& like, const BackendContext& context);
-// Makes a backend of a library of NCCL's interface: groups that are made from now on know it by its
-// name. ValueError where the name is taken.
-void register_nccl_library(const NcclLike& like);
 // NCCL itself.
 NcclLike nccl_like();
 // Its version_code(): 22809 for 2.28.9. DistBackendError where it cannot be loaded.

@@ -1,6 +1,6 @@
 // A backend of another repository: it knows one collective, and says so of the others.
 #include "runtime/core/base/str.h"
-#include "runtime/distributed/backends/registry.h"
+#include "runtime/distributed/backends/registry/registry.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace {

@@ -1,4 +1,40 @@
 # The classes of opweave.nn, each from the module that defines it.
+from opweave.nn.modules._layers.attention import MultiheadAttention as MultiheadAttention
+from opweave.nn.modules._layers.embedding_bag import EmbeddingBag as EmbeddingBag
+from opweave.nn.modules._layers.old_names import Container as Container
+from opweave.nn.modules._layers.old_names import CrossMapLRN2d as CrossMapLRN2d
+from opweave.nn.modules._layers.old_names import NLLLoss2d as NLLLoss2d
+from opweave.nn.modules._layers.sync_batchnorm import SyncBatchNorm as SyncBatchNorm
+from opweave.nn.modules._losses.linear import LinearCrossEntropyLoss as LinearCrossEntropyLoss
+from opweave.nn.modules._losses.margins import CosineEmbeddingLoss as CosineEmbeddingLoss
+from opweave.nn.modules._losses.margins import GaussianNLLLoss as GaussianNLLLoss
+from opweave.nn.modules._losses.margins import HingeEmbeddingLoss as HingeEmbeddingLoss
+from opweave.nn.modules._losses.margins import MarginRankingLoss as MarginRankingLoss
+from opweave.nn.modules._losses.margins import MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss
+from opweave.nn.modules._losses.margins import MultiMarginLoss as MultiMarginLoss
+from opweave.nn.modules._losses.margins import PoissonNLLLoss as PoissonNLLLoss
+from opweave.nn.modules._losses.margins import SoftMarginLoss as SoftMarginLoss
+from opweave.nn.modules._losses.margins import TripletMarginLoss as TripletMarginLoss
+from opweave.nn.modules._losses.margins import (
+    TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss,
+)
+from opweave.nn.modules._losses.sequences import (
+    AdaptiveLogSoftmaxWithLoss as AdaptiveLogSoftmaxWithLoss,
+)
+from opweave.nn.modules._losses.sequences import CTCLoss as CTCLoss
+from opweave.nn.modules._losses.sequences import MultiLabelMarginLoss as MultiLabelMarginLoss
+from opweave.nn.modules._pooling.fractional import FractionalMaxPool2d as FractionalMaxPool2d
+from opweave.nn.modules._pooling.fractional import FractionalMaxPool3d as FractionalMaxPool3d
+from opweave.nn.modules._pooling.volumes import AdaptiveAvgPool3d as AdaptiveAvgPool3d
+from opweave.nn.modules._pooling.volumes import AdaptiveMaxPool3d as AdaptiveMaxPool3d
+from opweave.nn.modules._pooling.volumes import AvgPool3d as AvgPool3d
+from opweave.nn.modules._pooling.volumes import LPPool1d as LPPool1d
+from opweave.nn.modules._pooling.volumes import LPPool2d as LPPool2d
+from opweave.nn.modules._pooling.volumes import LPPool3d as LPPool3d
+from opweave.nn.modules._pooling.volumes import MaxPool3d as MaxPool3d
+from opweave.nn.modules._pooling.volumes import MaxUnpool1d as MaxUnpool1d
+from opweave.nn.modules._pooling.volumes import MaxUnpool2d as MaxUnpool2d
+from opweave.nn.modules._pooling.volumes import MaxUnpool3d as MaxUnpool3d
 from opweave.nn.modules.activation import CELU as CELU
 from opweave.nn.modules.activation import ELU as ELU
 from opweave.nn.modules.activation import GELU as GELU
@@ -27,7 +63,6 @@ from opweave.nn.modules.activation import Softsign as Softsign
 from opweave.nn.modules.activation import Tanh as Tanh
 from opweave.nn.modules.activation import Tanhshrink as Tanhshrink
 from opweave.nn.modules.activation import Threshold as Threshold
-from opweave.nn.modules.attention import MultiheadAttention as MultiheadAttention
 from opweave.nn.modules.batchnorm import BatchNorm1d as BatchNorm1d
 from opweave.nn.modules.batchnorm import BatchNorm2d as BatchNorm2d
 from opweave.nn.modules.batchnorm import BatchNorm3d as BatchNorm3d
@@ -51,7 +86,6 @@ from opweave.nn.modules.dropout import Dropout1d as Dropout1d
 from opweave.nn.modules.dropout import Dropout2d as Dropout2d
 from opweave.nn.modules.dropout import Dropout3d as Dropout3d
 from opweave.nn.modules.dropout import FeatureAlphaDropout as FeatureAlphaDropout
-from opweave.nn.modules.embedding_bag import EmbeddingBag as EmbeddingBag
 from opweave.nn.modules.fold import Fold as Fold
 from opweave.nn.modules.fold import Unfold as Unfold
 from opweave.nn.modules.instancenorm import InstanceNorm1d as InstanceNorm1d
@@ -85,32 +119,11 @@ from opweave.nn.modules.loss import L1Loss as L1Loss
 from opweave.nn.modules.loss import MSELoss as MSELoss
 from opweave.nn.modules.loss import NLLLoss as NLLLoss
 from opweave.nn.modules.loss import SmoothL1Loss as SmoothL1Loss
-from opweave.nn.modules.loss_linear import LinearCrossEntropyLoss as LinearCrossEntropyLoss
-from opweave.nn.modules.loss_margins import CosineEmbeddingLoss as CosineEmbeddingLoss
-from opweave.nn.modules.loss_margins import GaussianNLLLoss as GaussianNLLLoss
-from opweave.nn.modules.loss_margins import HingeEmbeddingLoss as HingeEmbeddingLoss
-from opweave.nn.modules.loss_margins import MarginRankingLoss as MarginRankingLoss
-from opweave.nn.modules.loss_margins import MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss
-from opweave.nn.modules.loss_margins import MultiMarginLoss as MultiMarginLoss
-from opweave.nn.modules.loss_margins import PoissonNLLLoss as PoissonNLLLoss
-from opweave.nn.modules.loss_margins import SoftMarginLoss as SoftMarginLoss
-from opweave.nn.modules.loss_margins import TripletMarginLoss as TripletMarginLoss
-from opweave.nn.modules.loss_margins import (
-    TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss,
-)
-from opweave.nn.modules.loss_sequences import (
-    AdaptiveLogSoftmaxWithLoss as AdaptiveLogSoftmaxWithLoss,
-)
-from opweave.nn.modules.loss_sequences import CTCLoss as CTCLoss
-from opweave.nn.modules.loss_sequences import MultiLabelMarginLoss as MultiLabelMarginLoss
 from opweave.nn.modules.module import Module as Module
 from opweave.nn.modules.normalization import GroupNorm as GroupNorm
 from opweave.nn.modules.normalization import LayerNorm as LayerNorm
 from opweave.nn.modules.normalization import LocalResponseNorm as LocalResponseNorm
 from opweave.nn.modules.normalization import RMSNorm as RMSNorm
-from opweave.nn.modules.old_names import Container as Container
-from opweave.nn.modules.old_names import CrossMapLRN2d as CrossMapLRN2d
-from opweave.nn.modules.old_names import NLLLoss2d as NLLLoss2d
 from opweave.nn.modules.padding import CircularPad1d as CircularPad1d
 from opweave.nn.modules.padding import CircularPad2d as CircularPad2d
 from opweave.nn.modules.padding import CircularPad3d as CircularPad3d
@@ -136,18 +149,6 @@ from opweave.nn.modules.pooling import AvgPool1d as AvgPool1d
 from opweave.nn.modules.pooling import AvgPool2d as AvgPool2d
 from opweave.nn.modules.pooling import MaxPool1d as MaxPool1d
 from opweave.nn.modules.pooling import MaxPool2d as MaxPool2d
-from opweave.nn.modules.pooling_fractional import FractionalMaxPool2d as FractionalMaxPool2d
-from opweave.nn.modules.pooling_fractional import FractionalMaxPool3d as FractionalMaxPool3d
-from opweave.nn.modules.pooling_volumes import AdaptiveAvgPool3d as AdaptiveAvgPool3d
-from opweave.nn.modules.pooling_volumes import AdaptiveMaxPool3d as AdaptiveMaxPool3d
-from opweave.nn.modules.pooling_volumes import AvgPool3d as AvgPool3d
-from opweave.nn.modules.pooling_volumes import LPPool1d as LPPool1d
-from opweave.nn.modules.pooling_volumes import LPPool2d as LPPool2d
-from opweave.nn.modules.pooling_volumes import LPPool3d as LPPool3d
-from opweave.nn.modules.pooling_volumes import MaxPool3d as MaxPool3d
-from opweave.nn.modules.pooling_volumes import MaxUnpool1d as MaxUnpool1d
-from opweave.nn.modules.pooling_volumes import MaxUnpool2d as MaxUnpool2d
-from opweave.nn.modules.pooling_volumes import MaxUnpool3d as MaxUnpool3d
 from opweave.nn.modules.rnn import GRU as GRU
 from opweave.nn.modules.rnn import LSTM as LSTM
 from opweave.nn.modules.rnn import RNN as RNN
@@ -156,7 +157,6 @@ from opweave.nn.modules.rnn import LSTMCell as LSTMCell
 from opweave.nn.modules.rnn import RNNBase as RNNBase
 from opweave.nn.modules.rnn import RNNCell as RNNCell
 from opweave.nn.modules.rnn import RNNCellBase as RNNCellBase
-from opweave.nn.modules.sync_batchnorm import SyncBatchNorm as SyncBatchNorm
 from opweave.nn.modules.transformer import Transformer as Transformer
 from opweave.nn.modules.transformer import TransformerDecoder as TransformerDecoder
 from opweave.nn.modules.transformer import TransformerDecoderLayer as TransformerDecoderLayer

@@ -4,8 +4,8 @@ import operator
 from collections import OrderedDict
 from collections.abc import Iterable
 
+from opweave.nn.modules._layers.parameter_containers import ParameterDict, ParameterList
 from opweave.nn.modules.module import Module
-from opweave.nn.modules.parameter_containers import ParameterDict, ParameterList
 from opweave.nn.modules.utils import checked_pairs
 
 __all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]

@@ -5,9 +5,9 @@ import itertools
 from opweave import _C
 from opweave._C import Tensor
 from opweave._gradients import zero_gradient
-from opweave.nn.modules import global_hooks
-from opweave.nn.modules.conversion import converted
-from opweave.nn.modules.global_hooks import (  # noqa: F401 - programs import them from here
+from opweave.nn.modules._module import global_hooks
+from opweave.nn.modules._module.conversion import converted
+from opweave.nn.modules._module.global_hooks import (  # noqa: F401 - programs import them from here
     _global_backward_hooks,
     _global_backward_pre_hooks,
     _global_forward_hooks,
@@ -24,12 +24,12 @@ from opweave.nn.modules.global_hooks import (  # noqa: F401 - programs import th
     register_module_parameter_registration_hook,
     registered,
 )
-from opweave.nn.modules.module_hooks import HooksMixin, without_hooks
-from opweave.nn.modules.state import (  # noqa: F401 - the suffix: libraries import it from here
+from opweave.nn.modules._module.module_hooks import HooksMixin, without_hooks
+from opweave.nn.modules._module.state import (  # noqa: F401 - the suffix: libraries import it from here
     _EXTRA_STATE_KEY_SUFFIX,
     StateDictMixin,
 )
-from opweave.nn.modules.state_hooks import _WrappedHook  # noqa: F401 - files name it here
+from opweave.nn.modules._module.state_hooks import _WrappedHook  # noqa: F401 - files name it here
 from opweave.nn.parameter import Buffer, Parameter, is_lazy
 
 

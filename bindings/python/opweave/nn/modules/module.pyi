@@ -4,28 +4,28 @@ from typing import Any, NamedTuple, TypeVar, overload
 
 from opweave import Tensor, device, dtype
 from opweave._hooks import RemovableHandle
-from opweave.nn.modules.global_hooks import (
+from opweave.nn.modules._module.global_hooks import (
     register_module_backward_hook as register_module_backward_hook,
 )
-from opweave.nn.modules.global_hooks import (
+from opweave.nn.modules._module.global_hooks import (
     register_module_buffer_registration_hook as register_module_buffer_registration_hook,
 )
-from opweave.nn.modules.global_hooks import (
+from opweave.nn.modules._module.global_hooks import (
     register_module_forward_hook as register_module_forward_hook,
 )
-from opweave.nn.modules.global_hooks import (
+from opweave.nn.modules._module.global_hooks import (
     register_module_forward_pre_hook as register_module_forward_pre_hook,
 )
-from opweave.nn.modules.global_hooks import (
+from opweave.nn.modules._module.global_hooks import (
     register_module_full_backward_hook as register_module_full_backward_hook,
 )
-from opweave.nn.modules.global_hooks import (
+from opweave.nn.modules._module.global_hooks import (
     register_module_full_backward_pre_hook as register_module_full_backward_pre_hook,
 )
-from opweave.nn.modules.global_hooks import (
+from opweave.nn.modules._module.global_hooks import (
     register_module_module_registration_hook as register_module_module_registration_hook,
 )
-from opweave.nn.modules.global_hooks import (
+from opweave.nn.modules._module.global_hooks import (
     register_module_parameter_registration_hook as register_module_parameter_registration_hook,
 )
 from opweave.nn.parameter import Parameter

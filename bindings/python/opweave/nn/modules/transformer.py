@@ -4,8 +4,8 @@ import copy
 
 from opweave import _C
 from opweave.nn import functional, init
+from opweave.nn.modules._layers.attention import MultiheadAttention
 from opweave.nn.modules.activation import GELU, ReLU
-from opweave.nn.modules.attention import MultiheadAttention
 from opweave.nn.modules.container import ModuleList
 from opweave.nn.modules.dropout import Dropout
 from opweave.nn.modules.linear import Linear

@@ -1,0 +1,1 @@
+"""Losses that PyTorch has in nn.modules.loss as well, a file for each kind."""

@@ -1,0 +1,1 @@
+"""What nn.Module is made of: hooks of a module and of all, states, conversion."""
