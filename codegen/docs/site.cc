@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "codegen/emit/text/signature.h"
-#include "codegen/model/entries/kernel_words.h"
+#include "codegen/model/declarations/kernel_words.h"
 
 namespace opweave::codegen {
 namespace {

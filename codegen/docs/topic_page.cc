@@ -9,7 +9,7 @@
 #include "codegen/emit/text/dtypes.h"
 #include "codegen/lint/kept.h"
 #include "codegen/math/operator_math.h"
-#include "codegen/model/derivative.h"
+#include "codegen/model/declarations/derivative.h"
 #include "codegen/model/entries/entry.h"
 #include "codegen/model/gradients/agreement.h"
 #include "codegen/model/lowered/lowered.h"

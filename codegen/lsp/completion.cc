@@ -5,7 +5,7 @@
 
 #include "codegen/expr/formula_checker.h"
 #include "codegen/expr/intrinsics.h"
-#include "codegen/model/entries/kernel_words.h"
+#include "codegen/model/declarations/kernel_words.h"
 #include "codegen/syntax/schema.h"
 
 namespace opweave::codegen::lsp {

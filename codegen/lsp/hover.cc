@@ -14,7 +14,7 @@
 #include "codegen/lsp/places.h"
 #include "codegen/lsp/signatures.h"
 #include "codegen/math/operator_math.h"
-#include "codegen/model/entries/kernel_words.h"
+#include "codegen/model/declarations/kernel_words.h"
 
 namespace opweave::codegen::lsp {
 namespace {

@@ -10,7 +10,7 @@
 #include "codegen/math/element_math.h"
 #include "codegen/math/shared_values.h"
 #include "codegen/model/forward/forward_terms.h"
-#include "codegen/model/gradients/formula_elements.h"
+#include "codegen/model/pointwise/formula_elements.h"
 
 namespace opweave::codegen {
 namespace {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "codegen/model/declarations/storage.h"
 #include "codegen/model/entries/object_entry.h"
 #include "codegen/model/gradients/digit_search.h"
 #include "codegen/model/gradients/gradients.h"
@@ -20,11 +21,10 @@
 #include "codegen/model/operators/python_names.h"
 #include "codegen/model/operators/python_operator_checks.h"
 #include "codegen/model/operators/python_overloads.h"
-#include "codegen/model/operators/roles.h"
+#include "codegen/model/operators/role_checks.h"
 #include "codegen/model/rules/rule_checker.h"
 #include "codegen/model/samples/sample_checks.h"
 #include "codegen/model/selection/selection.h"
-#include "codegen/model/storage.h"
 #include "schema/object_types.h"
 
 namespace opweave::codegen {
@@ -74,9 +74,9 @@ class Loader {
     if (!sink_.has_errors()) select();
     if (sink_.has_errors()) return nullptr;
     if (inputs_.mutants) add_mutants(*storage_, expressions);
-    lower(*storage_);
-    return std::make_shared<const Model>(storage_, std::move(table_), std::move(targets_),
-                                         std::move(selection_), std::move(objects_));
+    return std::make_shared<const Model>(storage_, lower(*storage_), std::move(table_),
+                                         std::move(targets_), std::move(selection_),
+                                         std::move(objects_));
   }
 
   // `sink` gets what was found, but for what follows from something else that it gets.
@@ -155,6 +155,7 @@ class Loader {
       const YamlNode* root = parse(file, source);
       if (root == nullptr) continue;
       if (const std::optional<TargetEntry> target = read_target_entry(*root, *source, sink_)) {
+        check_target_name(target->name, sink_);
         builder_.add_target(*target);
         names.emplace_back(target->name.text);
       }

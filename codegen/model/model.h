@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "codegen/diagnostics/diagnostic.h"
-#include "codegen/model/object_declaration.h"
-#include "codegen/model/table.h"
+#include "codegen/model/declarations/object_declaration.h"
+#include "codegen/model/declarations/table.h"
 
 namespace opweave::codegen {
 
 // Nodes, derivatives, operators and sources: what the pointers of a model point into.
 struct ModelStorage;
+struct LoweredStorage;
 
 // The selection that a model was limited to.
 struct Selection {
@@ -23,10 +24,11 @@ struct Selection {
 
 class Model {
  public:
-  Model(std::shared_ptr<const ModelStorage> storage, OperatorTable table,
-        std::vector<std::string> targets, std::optional<Selection> selection,
+  Model(std::shared_ptr<const ModelStorage> storage, std::shared_ptr<const LoweredStorage> lowered,
+        OperatorTable table, std::vector<std::string> targets, std::optional<Selection> selection,
         std::vector<ObjectDeclaration> objects)
       : storage_(std::move(storage)),
+        lowered_(std::move(lowered)),
         table_(std::move(table)),
         targets_(std::move(targets)),
         selection_(std::move(selection)),
@@ -43,6 +45,7 @@ class Model {
 
  private:
   std::shared_ptr<const ModelStorage> storage_;
+  std::shared_ptr<const LoweredStorage> lowered_;
   OperatorTable table_;
   std::vector<std::string> targets_;
   std::optional<Selection> selection_;

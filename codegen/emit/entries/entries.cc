@@ -9,7 +9,7 @@
 #include "codegen/emit/tests/test_samples.h"
 #include "codegen/emit/text/dtypes.h"
 #include "codegen/emit/text/trace.h"
-#include "codegen/model/derivative.h"
+#include "codegen/model/declarations/derivative.h"
 #include "codegen/model/entries/python_operators.h"
 #include "codegen/model/operators/nn_signature.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "codegen/diagnostics/diagnostic.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 

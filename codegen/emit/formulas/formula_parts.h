@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 

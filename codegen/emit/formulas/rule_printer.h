@@ -7,7 +7,7 @@
 
 #include "codegen/emit/formulas/formula_printer.h"
 #include "codegen/emit/text/printer.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 

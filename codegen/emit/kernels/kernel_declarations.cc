@@ -8,7 +8,7 @@
 #include "codegen/emit/operators/declarations.h"
 #include "codegen/emit/output/output_table.h"
 #include "codegen/emit/output/outputs.h"
-#include "codegen/model/entries/kernel_words.h"
+#include "codegen/model/declarations/kernel_words.h"
 
 namespace opweave::codegen {
 namespace {

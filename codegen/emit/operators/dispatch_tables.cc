@@ -6,7 +6,7 @@
 #include "codegen/emit/output/output_table.h"
 #include "codegen/emit/output/outputs.h"
 #include "codegen/emit/text/signature.h"
-#include "codegen/model/operators/roles.h"
+#include "codegen/model/declarations/roles.h"
 
 namespace opweave::codegen {
 namespace {

@@ -10,7 +10,7 @@
 #include "codegen/emit/text/comma_list.h"
 #include "codegen/emit/text/dtypes.h"
 #include "codegen/expr/formula_checker.h"
-#include "codegen/model/derivative.h"
+#include "codegen/model/declarations/derivative.h"
 #include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {

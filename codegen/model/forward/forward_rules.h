@@ -3,9 +3,9 @@
 #pragma once
 
 #include "codegen/expr/formula_checker.h"
-#include "codegen/model/derivative.h"
+#include "codegen/model/declarations/derivative.h"
+#include "codegen/model/declarations/storage.h"
 #include "codegen/model/entries/derivative_entry.h"
-#include "codegen/model/storage.h"
 
 namespace opweave::codegen {
 

@@ -9,8 +9,8 @@
 #include "codegen/expr/differentiate.h"
 #include "codegen/expr/element_copy.h"
 #include "codegen/expr/element_print.h"
-#include "codegen/model/gradients/formula_elements.h"
 #include "codegen/model/gradients/gradient_comparison.h"
+#include "codegen/model/pointwise/formula_elements.h"
 #include "codegen/proof/equality.h"
 
 namespace opweave::codegen {

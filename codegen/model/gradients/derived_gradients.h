@@ -7,9 +7,9 @@
 
 #include "codegen/expr/differentiate.h"
 #include "codegen/expr/formula_checker.h"
-#include "codegen/model/gradients/element_formula.h"
-#include "codegen/model/storage.h"
-#include "codegen/model/table.h"
+#include "codegen/model/declarations/storage.h"
+#include "codegen/model/declarations/table.h"
+#include "codegen/model/pointwise/element_formula.h"
 
 namespace opweave::codegen {
 

@@ -12,7 +12,7 @@
 #include "codegen/expr/differentiate.h"
 #include "codegen/expr/element_copy.h"
 #include "codegen/expr/element_print.h"
-#include "codegen/model/gradients/formula_elements.h"
+#include "codegen/model/pointwise/formula_elements.h"
 #include "codegen/model/samples/sample_points.h"
 #include "codegen/proof/digits.h"
 

@@ -3,7 +3,7 @@
 
 #include <unordered_map>
 
-#include "codegen/model/storage.h"
+#include "codegen/model/declarations/storage.h"
 
 namespace opweave::codegen {
 namespace {
@@ -23,7 +23,8 @@ std::vector<const FormulaNode*> Lowered::formulas() const {
   return found;
 }
 
-void lower(ModelStorage& storage) {
+std::shared_ptr<const LoweredStorage> lower(ModelStorage& storage) {
+  auto lowered = std::make_shared<LoweredStorage>();
   std::unordered_map<const Derivative*, const BackwardPass*> passes;
   for (Operator& op : storage.operators) {
     const BackwardPass* pass = nullptr;
@@ -31,12 +32,13 @@ void lower(ModelStorage& storage) {
       const auto [known, is_new] = passes.try_emplace(op.derivative);
       if (is_new)
         known->second =
-            &storage.backward_passes.emplace_back(lower_backward(schema_of(op), *op.derivative));
+            &lowered->backward_passes.emplace_back(lower_backward(schema_of(op), *op.derivative));
       pass = known->second;
     }
-    op.lowered = &storage.lowered.emplace_back(Lowered{
+    op.lowered = &lowered->forms.emplace_back(Lowered{
         pass, lower_recording(op, pass), lower_forward(op), elements_read(op), lower_batching(op)});
   }
+  return lowered;
 }
 
 }  // namespace opweave::codegen

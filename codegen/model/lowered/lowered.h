@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <vector>
 
 #include "codegen/model/lowered/backward.h"
@@ -33,7 +35,13 @@ struct Lowered {
 
 ElementsRead elements_read(const Operator& op);
 
+// What `Operator::lowered` points into.
+struct LoweredStorage {
+  std::deque<BackwardPass> backward_passes;
+  std::deque<Lowered> forms;
+};
+
 // Gives every operator its lowered form. All else of the model is complete.
-void lower(ModelStorage& storage);
+std::shared_ptr<const LoweredStorage> lower(ModelStorage& storage);
 
 }  // namespace opweave::codegen

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "codegen/model/declarations/operator.h"
 #include "codegen/model/lowered/backward.h"
-#include "codegen/model/operator.h"
 
 namespace opweave::codegen {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "codegen/model/mutants/same_formula.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
+#include "codegen/model/lowered/same_formula.h"
 
 namespace opweave::codegen {
 namespace {

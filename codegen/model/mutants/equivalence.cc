@@ -9,8 +9,8 @@
 
 #include "codegen/expr/element_copy.h"
 #include "codegen/expr/mutations.h"
-#include "codegen/model/gradients/formula_elements.h"
-#include "codegen/model/mutants/same_formula.h"
+#include "codegen/model/lowered/same_formula.h"
+#include "codegen/model/pointwise/formula_elements.h"
 #include "codegen/proof/equality.h"
 #include "codegen/proof/evaluate.h"
 

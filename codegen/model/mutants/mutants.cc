@@ -9,8 +9,8 @@
 #include "codegen/expr/element_walk.h"
 #include "codegen/expr/mutations.h"
 #include "codegen/model/forward/forward_terms.h"
-#include "codegen/model/gradients/element_formula.h"
 #include "codegen/model/gradients/saved.h"
+#include "codegen/model/pointwise/element_formula.h"
 #include "codegen/rules/functions.h"
 
 namespace opweave::codegen {

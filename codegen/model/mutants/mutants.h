@@ -2,7 +2,7 @@
 #pragma once
 
 #include "codegen/expr/formula_checker.h"
-#include "codegen/model/storage.h"
+#include "codegen/model/declarations/storage.h"
 
 namespace opweave::codegen {
 

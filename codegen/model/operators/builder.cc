@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "codegen/diagnostics/suggest.h"
-#include "codegen/model/entries/kernel_words.h"
+#include "codegen/model/declarations/kernel_words.h"
 #include "codegen/model/operators/entry_checks.h"
 #include "codegen/model/operators/name_checks.h"
 #include "codegen/model/operators/nn_signature.h"

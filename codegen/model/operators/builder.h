@@ -6,19 +6,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "codegen/model/entries/entry.h"
+#include "codegen/model/declarations/storage.h"
+#include "codegen/model/declarations/table.h"
+#include "codegen/model/entries/draft.h"
 #include "codegen/model/entries/target_entry.h"
-#include "codegen/model/storage.h"
-#include "codegen/model/table.h"
 
 namespace opweave::codegen {
-
-// An operator on its way into the model, with the entry that it comes from. Derived forms and
-// generated operators have no entry.
-struct Draft {
-  Operator* op = nullptr;
-  OperatorEntry* entry = nullptr;
-};
 
 class OperatorBuilder {
  public:

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "codegen/model/operators/roles.h"
+#include "codegen/model/declarations/roles.h"
 
 namespace opweave::codegen {
 namespace {

@@ -8,7 +8,9 @@
 
 #include "codegen/expr/element_checker.h"
 #include "codegen/expr/formula_checker.h"
-#include "codegen/model/operators/builder.h"
+#include "codegen/model/declarations/storage.h"
+#include "codegen/model/declarations/table.h"
+#include "codegen/model/entries/draft.h"
 
 namespace opweave::codegen {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "codegen/model/entries/kernel_words.h"
+#include "codegen/model/declarations/kernel_words.h"
 
 namespace opweave::codegen {
 namespace {

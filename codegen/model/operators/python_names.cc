@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "codegen/syntax/named_values.h"
+#include "schema/python_text.h"
 
 namespace opweave::codegen {
 namespace {
@@ -91,6 +92,28 @@ std::string_view python_meaning(std::string_view scope, std::string_view name) {
     if (known.name == name && known.scope == scope) return known.meaning;
   }
   return {};
+}
+
+// `opweave.NAME` is the target's module, `tensor.is_NAME` asks for it: what stands in their place,
+// and is not of a target that Python knows by name.
+static std::string taken_by(std::string_view name) {
+  if (schema::is_python_keyword(name)) return fmt::format("'{}' is a keyword of Python", name);
+  const std::string question = fmt::format("is_{}", name);
+  const std::string_view module = python_meaning(kPackageScope, name);
+  const std::string_view asked = python_meaning(kMethodScope, question);
+  const bool known = module == "a module" && asked == "an attribute of tensors";
+  if (!module.empty() && !known)
+    return fmt::format("{}.{} in Python is {}", kPackageScope, name, module);
+  if (asked == "a method" || asked == "a state of tensors")
+    return fmt::format("Tensor.{} in Python is {}", question, asked);
+  return "";
+}
+
+void check_target_name(const LocatedText& name, DiagnosticSink& sink) {
+  const std::string why = taken_by(name.text);
+  if (why.empty()) return;
+  sink.error(Code::names_collide, name.whole(),
+             fmt::format("'{}' cannot be the name of a target: {}", name.text, why));
 }
 
 void check_python_names(const std::vector<Draft>& drafts, DiagnosticSink& sink) {

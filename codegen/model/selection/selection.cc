@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "codegen/diagnostics/suggest.h"
-#include "codegen/model/entries/kernel_words.h"
+#include "codegen/model/declarations/kernel_words.h"
 
 namespace opweave::codegen {
 namespace {

@@ -7,9 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/model/declarations/table.h"
 #include "codegen/model/entries/selection_entry.h"
-#include "codegen/model/operators/builder.h"
-#include "codegen/model/table.h"
 
 namespace opweave::codegen {
 

@@ -8,7 +8,7 @@
 
 #include "codegen/expr/element_copy.h"
 #include "codegen/expr/element_print.h"
-#include "codegen/model/gradients/formula_elements.h"
+#include "codegen/model/pointwise/formula_elements.h"
 #include "codegen/model/samples/sample_points.h"
 #include "tests/codegen/support/load.h"
 #include "tests/support/read_file.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "codegen/model/declarations/sample.h"
 #include "codegen/model/entries/fields.h"
-#include "codegen/model/samples/sample.h"
 #include "codegen/syntax/schema.h"
 
 namespace opweave::codegen {

@@ -1,9 +1,9 @@
 // The table of operators, and the small questions that operators and derivatives answer themselves.
-#include "codegen/model/table.h"
+#include "codegen/model/declarations/table.h"
 
 #include <algorithm>
 
-#include "codegen/model/entries/kernel_words.h"
+#include "codegen/model/declarations/kernel_words.h"
 
 namespace opweave::codegen {
 

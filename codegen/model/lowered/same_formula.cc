@@ -1,5 +1,5 @@
 // Comparison of formulas, node by node.
-#include "codegen/model/mutants/same_formula.h"
+#include "codegen/model/lowered/same_formula.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,9 +9,9 @@
 
 #include "codegen/expr/element.h"
 #include "codegen/expr/formula.h"
+#include "codegen/model/declarations/nn_function.h"
+#include "codegen/model/declarations/sample.h"
 #include "codegen/model/mutants/mutant.h"
-#include "codegen/model/operators/nn_function.h"
-#include "codegen/model/samples/sample.h"
 #include "codegen/rules/rule.h"
 #include "codegen/syntax/schema.h"
 #include "dtypes/dtype.h"

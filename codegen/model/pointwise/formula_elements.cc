@@ -1,5 +1,5 @@
 // The conversion, by the kinds of formula nodes.
-#include "codegen/model/gradients/formula_elements.h"
+#include "codegen/model/pointwise/formula_elements.h"
 
 #include <algorithm>
 #include <utility>

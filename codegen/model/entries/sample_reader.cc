@@ -1,5 +1,5 @@
 // Samples as entries write them.
-#include "codegen/model/samples/sample_reader.h"
+#include "codegen/model/entries/sample_reader.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/model/entries/keys.h"
-#include "codegen/model/samples/sample_value.h"
+#include "codegen/model/entries/sample_value.h"
 #include "codegen/syntax/yaml_places.h"
 #include "schema/constant_parser.h"
 #include "schema/number_text.h"

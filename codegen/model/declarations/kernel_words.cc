@@ -1,5 +1,5 @@
 // The words of `kernels`, by name.
-#include "codegen/model/entries/kernel_words.h"
+#include "codegen/model/declarations/kernel_words.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,5 +1,5 @@
 // Values of sample calls: `real(2x3)`, `[[1, 2], [3, 4]]`, `[real(2), real(3)]`, `1.5`, `float32`.
-#include "codegen/model/samples/sample_value.h"
+#include "codegen/model/entries/sample_value.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // From trees over elements to syntax over tensors, which the formula checker then types.
-#include "codegen/model/gradients/element_formula.h"
+#include "codegen/model/pointwise/element_formula.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Reading of `let`, `require` and `result`.
-#include "codegen/model/rules/rule_entry.h"
+#include "codegen/model/entries/rule_entry.h"
 
 #include <algorithm>
 

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "codegen/model/derivative.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/derivative.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 

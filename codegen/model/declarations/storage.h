@@ -11,9 +11,8 @@
 #include "codegen/expr/formula_arena.h"
 #include "codegen/expr/formula_checker.h"
 #include "codegen/expr/syntax.h"
-#include "codegen/model/derivative.h"
-#include "codegen/model/lowered/lowered.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/derivative.h"
+#include "codegen/model/declarations/operator.h"
 #include "codegen/syntax/yaml.h"
 
 namespace opweave::codegen {
@@ -43,8 +42,6 @@ struct ModelStorage {
   FormulaArena formulas;
   std::deque<Operator> operators;
   std::deque<Derivative> derivatives;
-  std::deque<BackwardPass> backward_passes;
-  std::deque<Lowered> lowered;
   std::deque<Rule> rules;
   // For mutants alone; empty in other runs.
   bool keeps_written = false;

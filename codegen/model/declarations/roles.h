@@ -1,10 +1,9 @@
-// Roles of arguments: which operators have to say them.
+// What roles of arguments say of an operator.
 #pragma once
 
 #include <optional>
 
-#include "codegen/diagnostics/diagnostic.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 
@@ -22,7 +21,5 @@ bool speaks_of_dims(const Operator& op, const Argument& argument);
 std::optional<int> fixed_length(const Operator& op, const Argument& argument);
 // Whether such a list may have no elements: where nothing is said by default.
 bool takes_empty_list(const Argument& argument);
-// Reports every int of such an operator that may name a dimension and does not say whether it does.
-void check_roles(const Operator& op, DiagnosticSink& sink);
 
 }  // namespace opweave::codegen

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "codegen/diagnostics/diagnostic.h"
-#include "codegen/model/samples/sample.h"
+#include "codegen/model/declarations/sample.h"
 #include "codegen/syntax/schema.h"
 #include "codegen/syntax/yaml.h"
 

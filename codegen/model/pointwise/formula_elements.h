@@ -8,7 +8,7 @@
 
 #include "codegen/expr/element_arena.h"
 #include "codegen/expr/element_inline.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 

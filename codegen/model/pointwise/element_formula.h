@@ -5,7 +5,7 @@
 
 #include "codegen/expr/element.h"
 #include "codegen/expr/formula_checker.h"
-#include "codegen/model/storage.h"
+#include "codegen/model/declarations/storage.h"
 
 namespace opweave::codegen {
 
