@@ -7,6 +7,7 @@
 #include "codegen/cli/report.h"
 #include "codegen/files/files.h"
 #include "codegen/model/entries/target_entry.h"
+#include "codegen/model/operators/python_names.h"
 #include "codegen/shapes/sample_views.h"
 #include "codegen/shapes/samples.h"
 
@@ -85,6 +86,7 @@ bool read_built_in_targets(CommandLine& line) {
     const YamlNode* root = parse_yaml(*source, arena, sink);
     if (root == nullptr) continue;
     if (const std::optional<TargetEntry> target = read_target_entry(*root, *source, sink)) {
+      check_target_name(target->name, sink);
       line.emit.targets.emplace_back(target->name.text);
     }
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "codegen/data/json.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen::data {
 

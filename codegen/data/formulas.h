@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "codegen/data/json.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen::data {
 

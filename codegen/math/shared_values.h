@@ -2,7 +2,7 @@
 // behind `where`.
 #pragma once
 
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 #include "codegen/shapes/value.h"
 
 namespace opweave::codegen {

@@ -1,7 +1,7 @@
 // What values tell without elements: `x.sizes()`, `x.size(1)`, `list.size()`.
 #pragma once
 
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 #include "codegen/rules/rule.h"
 #include "codegen/shapes/value.h"
 

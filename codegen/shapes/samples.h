@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "codegen/diagnostics/diagnostic.h"
+#include "codegen/model/declarations/operator.h"
 #include "codegen/model/model.h"
-#include "codegen/model/operator.h"
 #include "codegen/shapes/value.h"
 
 namespace opweave::codegen {

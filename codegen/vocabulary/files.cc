@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "codegen/model/entries/kernel_words.h"
+#include "codegen/model/declarations/kernel_words.h"
 #include "codegen/model/entries/keys.h"
 #include "codegen/vocabulary/tables.h"
 #include "dtypes/dtype.h"

@@ -6,7 +6,7 @@ business.
 """
 
 # Where kernels lie that have another name in `kernels` than their folder: see
-# codegen/model/entries/kernel_words.h. None: nothing is handwritten.
+# codegen/model/declarations/kernel_words.h. None: nothing is handwritten.
 _FOLDERS = {"every_target": "composite", "native": None, "view": None}
 
 def _field(line, key):

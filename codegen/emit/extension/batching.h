@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 

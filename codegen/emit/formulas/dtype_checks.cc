@@ -4,14 +4,10 @@
 #include "codegen/emit/output/outputs.h"
 #include "codegen/emit/text/dtypes.h"
 #include "codegen/emit/text/variables.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
-
-bool checks(const Operator& op, size_t argument) {
-  return !op.argument_dtypes.empty() && op.schema.arguments[argument].type.is_tensor_like() &&
-         (op.argument_dtypes[argument].bits & dtypes::kReal) != dtypes::kReal;
-}
 
 constexpr std::string_view kCheck =
     "if ($defined$(dtype_bit($tensor$.dtype()) & ($mask$)) == 0) [[unlikely]]\n"
@@ -22,26 +18,16 @@ void print_check(Printer& p, const Operator& op, size_t index, const std::string
                  bool may_be_none) {
   p.print({{"defined", may_be_none ? tensor + ".defined() && " : ""},
            {"tensor", tensor},
-           {"mask", dtype_mask(op.argument_dtypes[index].bits)},
-           {"name", op.python_name},
+           {"mask", dtype_mask(op.dtypes->of_arguments[index].bits)},
+           {"name", op.face->python_name},
            {"argument", op.schema.arguments[index].name}},
           kCheck);
 }
 
 }  // namespace
 
-bool has_dtype_checks(const Operator& op) {
-  if (op.is_expr() || op.implementation == Implementation::derived) return false;
-  for (size_t i = 0; i < op.argument_dtypes.size(); ++i) {
-    if (checks(op, i)) return true;
-  }
-  return false;
-}
-
 void print_dtype_checks(Printer& p, const Operator& op, const Signature& signature) {
-  if (!has_dtype_checks(op)) return;
-  for (size_t i = 0; i < op.argument_dtypes.size(); ++i) {
-    if (!checks(op, i)) continue;
+  for (const uint16_t i : op.lowered->checked_dtypes) {
     const Type& type = op.schema.arguments[i].type;
     const std::string& name = signature.parameters[i].name;
     if (!type.list) {

@@ -4,11 +4,10 @@
 
 #include "codegen/emit/text/printer.h"
 #include "codegen/emit/text/signature.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 
-bool has_dtype_checks(const Operator& op);
 void print_dtype_checks(Printer& p, const Operator& op, const Signature& signature);
 
 }  // namespace opweave::codegen

@@ -7,7 +7,7 @@
 
 #include "codegen/emit/text/printer.h"
 #include "codegen/emit/text/signature.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 

@@ -2,20 +2,20 @@
 // results look like. It serves all targets; on tensors without data it is all there is to do.
 #include <algorithm>
 
-#include "codegen/emit/formulas/dtype_checks.h"
 #include "codegen/emit/formulas/rule_printer.h"
 #include "codegen/emit/formulas/rules.h"
 #include "codegen/emit/operators/declarations.h"
 #include "codegen/emit/output/output_table.h"
 #include "codegen/emit/output/outputs.h"
 #include "codegen/emit/text/signature.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
 
 std::string print_shard(const Shard& shard) {
   std::vector<const Operator*> ops = shard.ops;
-  std::erase_if(ops, [](const Operator* op) { return !has_rule_function(*op); });
+  std::erase_if(ops, [](const Operator* op) { return !op->lowered->hardware.has_rule; });
   Printer p;
   print_banner(p, "What one shard of the operators require and what their results look like.");
   p.print(
@@ -24,7 +24,7 @@ std::string print_shard(const Shard& shard) {
       "#include \"runtime/core/random/generator.h\"\n"
       "#include \"runtime/rules/functions.h\"\n"
       "#include \"runtime/rules/result_spec.h\"");
-  UsedOperators used;
+  UsedOperators used(shard.mutants);
   for (const Operator* op : ops) {
     used.add_rule_of(*op);
     used.add_mutants_of(*op);
@@ -34,8 +34,9 @@ std::string print_shard(const Shard& shard) {
   if (used.has_mutants()) print_mutant_declarations(p);
   p.print("\nnamespace opweave::rules {\n");
   for (const Operator* op : ops) {
-    p.print({{"id", op->identifier}, {"params", rule_parameters(*op)}}, "void $id$($params$) {");
-    print_rule_body(p, *op);
+    p.print({{"id", op->name.identifier}, {"params", rule_parameters(*op)}},
+            "void $id$($params$) {");
+    print_rule_body(p, *op, shard.mutants);
     p.print("}\n");
   }
   p.print("}  // namespace opweave::rules");
@@ -43,24 +44,6 @@ std::string print_shard(const Shard& shard) {
 }
 
 }  // namespace
-
-bool has_rule_function(const Operator& op) {
-  if (!op.is_emitted() || op.rule == nullptr || !op.has_hardware_kernel()) return false;
-  return !op.rule->data || !op.rule->requirements.empty() || has_dtype_checks(op);
-}
-
-static bool asks_for_a_device(const FormulaNode& node) {
-  if (node.kind == FormulaKind::property && node.property == Property::device) return true;
-  return std::ranges::any_of(
-      node.operands, [](const FormulaNode* operand) { return asks_for_a_device(*operand); });
-}
-
-bool knows_devices(const Operator& op) {
-  return op.rule != nullptr &&
-         std::ranges::any_of(op.rule->requirements, [](const Requirement& requirement) {
-           return asks_for_a_device(*requirement.condition);
-         });
-}
 
 std::string rule_parameters(const Operator& op) {
   const std::string parameters = definition_of(op).optional_parameter_list();

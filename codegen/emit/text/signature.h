@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 

@@ -8,9 +8,9 @@
 
 #include "codegen/diagnostics/diagnostic.h"
 #include "codegen/expr/element.h"
+#include "codegen/model/declarations/operator.h"
 #include "codegen/model/entries/python_operators.h"
-#include "codegen/model/operator.h"
-#include "codegen/model/rules/rule_entry.h"
+#include "codegen/model/entries/rule_entry.h"
 #include "codegen/syntax/schema.h"
 #include "codegen/syntax/yaml.h"
 

@@ -8,7 +8,7 @@
 #include "codegen/model/entries/fields.h"
 #include "codegen/model/entries/keys.h"
 #include "codegen/model/entries/object_entry.h"
-#include "codegen/model/samples/sample_reader.h"
+#include "codegen/model/entries/sample_reader.h"
 #include "codegen/syntax/yaml_places.h"
 
 namespace opweave::codegen {

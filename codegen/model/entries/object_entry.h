@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "codegen/diagnostics/diagnostic.h"
-#include "codegen/model/object_declaration.h"
+#include "codegen/model/declarations/object_declaration.h"
 #include "codegen/syntax/yaml.h"
 
 namespace opweave::codegen {

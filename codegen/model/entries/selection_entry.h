@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "codegen/diagnostics/diagnostic.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 #include "codegen/syntax/yaml.h"
 
 namespace opweave::codegen {

@@ -3,12 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "codegen/model/declarations/kernel_words.h"
 #include "codegen/model/entries/fields.h"
-#include "codegen/model/entries/kernel_words.h"
 #include "codegen/model/entries/keys.h"
-#include "codegen/model/operators/python_names.h"
 #include "codegen/syntax/yaml_places.h"
-#include "schema/python_text.h"
 
 namespace opweave::codegen {
 namespace {
@@ -20,29 +18,8 @@ std::string kernel_words() {
   return words;
 }
 
-// `opweave.NAME` is the target's module, `tensor.is_NAME` asks for it: what stands in their place,
-// and is not of a target that Python knows by name.
-std::string taken_by(std::string_view name) {
-  if (schema::is_python_keyword(name)) return fmt::format("'{}' is a keyword of Python", name);
-  const std::string question = fmt::format("is_{}", name);
-  const std::string_view module = python_meaning(kPackageScope, name);
-  const std::string_view asked = python_meaning(kMethodScope, question);
-  const bool known = module == "a module" && asked == "an attribute of tensors";
-  if (!module.empty() && !known)
-    return fmt::format("{}.{} in Python is {}", kPackageScope, name, module);
-  if (asked == "a method" || asked == "a state of tensors")
-    return fmt::format("Tensor.{} in Python is {}", question, asked);
-  return "";
-}
-
 void check_name(const LocatedText& name, DiagnosticSink& sink) {
-  if (is_target_name(name.text) && find_kernel_word(name.text) == nullptr) {
-    if (const std::string why = taken_by(name.text); !why.empty()) {
-      sink.error(Code::names_collide, name.whole(),
-                 fmt::format("'{}' cannot be the name of a target: {}", name.text, why));
-    }
-    return;
-  }
+  if (is_target_name(name.text) && find_kernel_word(name.text) == nullptr) return;
   sink.error(Code::bad_value, name.whole(),
              fmt::format("'{}' cannot be the name of a target", name.text))
       .note({}, fmt::format("lower-case letters, digits and '_'; taken are: {}", kernel_words()));

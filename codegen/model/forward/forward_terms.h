@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "codegen/diagnostics/diagnostic.h"
-#include "codegen/model/derivative.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/derivative.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 

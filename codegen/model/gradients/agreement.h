@@ -4,8 +4,8 @@
 #include <string>
 
 #include "codegen/diagnostics/diagnostic.h"
-#include "codegen/model/derivative.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/derivative.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "codegen/diagnostics/diagnostic.h"
-#include "codegen/model/table.h"
+#include "codegen/model/declarations/table.h"
 
 namespace opweave::codegen {
 

@@ -5,7 +5,7 @@
 
 #include "codegen/diagnostics/diagnostic.h"
 #include "codegen/model/entries/derivative_entry.h"
-#include "codegen/model/operators/builder.h"
+#include "codegen/model/entries/draft.h"
 
 namespace opweave::codegen {
 

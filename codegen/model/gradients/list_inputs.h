@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "codegen/diagnostics/diagnostic.h"
+#include "codegen/model/declarations/operator.h"
 #include "codegen/model/entries/derivative_entry.h"
-#include "codegen/model/operator.h"
 
 namespace opweave::codegen {
 

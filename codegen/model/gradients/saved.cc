@@ -5,7 +5,7 @@
 
 #include "codegen/expr/formula_arena.h"
 #include "codegen/expr/formula_checker.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 namespace {

@@ -1,7 +1,7 @@
 // What a derivative saves from the forward call, found by walking its formulas.
 #pragma once
 
-#include "codegen/model/derivative.h"
+#include "codegen/model/declarations/derivative.h"
 #include "codegen/syntax/schema.h"
 
 namespace opweave::codegen {

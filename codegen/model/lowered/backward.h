@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "codegen/model/derivative.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/derivative.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 

@@ -1,7 +1,7 @@
 // How a batch of examples runs, decided once for all outputs.
 #pragma once
 
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "codegen/model/derivative.h"
+#include "codegen/model/declarations/derivative.h"
+#include "codegen/model/declarations/operator.h"
 #include "codegen/model/forward/forward_terms.h"
-#include "codegen/model/operator.h"
 
 namespace opweave::codegen {
 

@@ -3,15 +3,16 @@
 
 #include <unordered_map>
 
-#include "codegen/model/storage.h"
+#include "codegen/model/declarations/storage.h"
 
 namespace opweave::codegen {
 namespace {
 
 // The schema that a derivative's places are of: an out form has more arguments.
 const Schema& schema_of(const Operator& op) {
-  const bool shared = op.functional != nullptr && op.functional->derivative == op.derivative;
-  return shared ? op.functional->schema : op.schema;
+  const bool shared = op.forms->functional != nullptr &&
+                      op.forms->functional->gradient->derivative == op.gradient->derivative;
+  return shared ? op.forms->functional->schema : op.schema;
 }
 
 }  // namespace
@@ -23,20 +24,24 @@ std::vector<const FormulaNode*> Lowered::formulas() const {
   return found;
 }
 
-void lower(ModelStorage& storage) {
+std::shared_ptr<const LoweredStorage> lower(ModelStorage& storage) {
+  auto lowered = std::make_shared<LoweredStorage>();
   std::unordered_map<const Derivative*, const BackwardPass*> passes;
   for (Operator& op : storage.operators) {
     const BackwardPass* pass = nullptr;
-    if (op.derivative != nullptr) {
-      const auto [known, is_new] = passes.try_emplace(op.derivative);
+    if (op.gradient->derivative != nullptr) {
+      const auto [known, is_new] = passes.try_emplace(op.gradient->derivative);
       if (is_new)
-        known->second =
-            &storage.backward_passes.emplace_back(lower_backward(schema_of(op), *op.derivative));
+        known->second = &lowered->backward_passes.emplace_back(
+            lower_backward(schema_of(op), *op.gradient->derivative));
       pass = known->second;
     }
-    op.lowered = &storage.lowered.emplace_back(Lowered{
-        pass, lower_recording(op, pass), lower_forward(op), elements_read(op), lower_batching(op)});
+    const Recording recording = lower_recording(op, pass);
+    op.lowered.give(&lowered->forms.emplace_back(Lowered{
+        pass, recording, lower_forward(op), elements_read(op), lower_batching(op),
+        lower_shared_kernel(op, recording.tracks), lower_hardware_kernel(op), checked_dtypes(op)}));
   }
+  return lowered;
 }
 
 }  // namespace opweave::codegen

@@ -1,14 +1,18 @@
-// How an operator is differentiated, and how a batch of examples runs, in the words in which all
-// outputs spell it.
+// How an operator is differentiated, how a batch of examples runs and what stands around its
+// kernels, in the words in which all outputs spell it.
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <vector>
 
 #include "codegen/model/lowered/backward.h"
 #include "codegen/model/lowered/batching.h"
 #include "codegen/model/lowered/forward.h"
+#include "codegen/model/lowered/hardware_kernel.h"
 #include "codegen/model/lowered/recording.h"
+#include "codegen/model/lowered/shared_kernel.h"
 
 namespace opweave::codegen {
 
@@ -26,6 +30,9 @@ struct Lowered {
   ForwardPass forward;
   ElementsRead elements;  // empty without formulas
   BatchRule batching = BatchRule::none;
+  SharedKernel shared;
+  HardwareKernel hardware;
+  std::vector<uint16_t> checked_dtypes;  // of arguments
 
   // Of gradients, then those that are written for tangents.
   std::vector<const FormulaNode*> formulas() const;
@@ -33,7 +40,13 @@ struct Lowered {
 
 ElementsRead elements_read(const Operator& op);
 
+// What `Operator::lowered` points into.
+struct LoweredStorage {
+  std::deque<BackwardPass> backward_passes;
+  std::deque<Lowered> forms;
+};
+
 // Gives every operator its lowered form. All else of the model is complete.
-void lower(ModelStorage& storage);
+std::shared_ptr<const LoweredStorage> lower(ModelStorage& storage);
 
 }  // namespace opweave::codegen

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 

@@ -1,7 +1,7 @@
 // Which dtypes `out` may have: which out forms cast their results, and which compute in its dtype.
 #pragma once
 
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 
 namespace opweave::codegen {
 

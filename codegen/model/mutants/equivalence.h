@@ -1,8 +1,8 @@
 // Which mutants are none: rewrites that compute the same.
 #pragma once
 
+#include "codegen/model/declarations/operator.h"
 #include "codegen/model/mutants/mutant.h"
-#include "codegen/model/operator.h"
 
 namespace opweave::codegen {
 

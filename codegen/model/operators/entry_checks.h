@@ -2,8 +2,8 @@
 #pragma once
 
 #include "codegen/diagnostics/diagnostic.h"
+#include "codegen/model/declarations/operator.h"
 #include "codegen/model/entries/entry.h"
-#include "codegen/model/operator.h"
 
 namespace opweave::codegen {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "codegen/model/operators/builder.h"
-#include "codegen/model/table.h"
+#include "codegen/model/declarations/table.h"
+#include "codegen/model/entries/draft.h"
 
 namespace opweave::codegen {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "codegen/diagnostics/diagnostic.h"
+#include "codegen/model/declarations/table.h"
 #include "codegen/model/entries/entry.h"
-#include "codegen/model/table.h"
 
 namespace opweave::codegen {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "codegen/diagnostics/diagnostic.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 #include "codegen/syntax/located_text.h"
 
 namespace opweave::codegen {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "codegen/syntax/named_values.h"
+#include "schema/python_text.h"
 
 namespace opweave::codegen {
 namespace {
@@ -23,16 +24,16 @@ constexpr PythonName kPythonNames[] = {
 #undef OPWEAVE_PYTHON_NAME
 };
 
-bool is_public(const Operator& op) { return !op.internal && op.form != Form::out; }
+bool is_public(const Operator& op) { return !op.face->internal && op.forms->form != Form::out; }
 
 // Where Python finds an operator, each with the name that it has there.
 std::vector<std::pair<std::string_view, std::string>> python_places(const Operator& op) {
   std::vector<std::pair<std::string_view, std::string>> places;
   if (!is_public(op)) return places;
-  if (op.variant_function && op.python_module.empty())
-    places.emplace_back(kPackageScope, op.python_name);
-  if (op.variant_method) places.emplace_back(kMethodScope, op.python_name);
-  if (op.nn_function) places.emplace_back(kNnScope, op.nn_function->name);
+  if (op.face->function && op.face->python_module.empty())
+    places.emplace_back(kPackageScope, op.face->python_name);
+  if (op.face->method) places.emplace_back(kMethodScope, op.face->python_name);
+  if (op.face->nn_function) places.emplace_back(kNnScope, op.face->nn_function->name);
   return places;
 }
 
@@ -42,10 +43,10 @@ class PythonNameChecker {
 
   void check(const std::vector<Draft>& drafts) {
     for (const Draft& draft : drafts) {
-      if (draft.op->imported) remember(*draft.op);
+      if (draft.op->origin.imported) remember(*draft.op);
     }
     for (const Draft& draft : drafts) {
-      if (!draft.op->imported) check(*draft.op);
+      if (!draft.op->origin.imported) check(*draft.op);
     }
   }
 
@@ -74,7 +75,7 @@ class PythonNameChecker {
 
   static std::string taken(const Operator& op, std::string_view scope, std::string_view name,
                            std::string_view meaning) {
-    return fmt::format("'{}' would replace {}.{} in Python, which is {}", op.full_name, scope, name,
+    return fmt::format("'{}' would replace {}.{} in Python, which is {}", op.name.full, scope, name,
                        meaning);
   }
 
@@ -91,6 +92,28 @@ std::string_view python_meaning(std::string_view scope, std::string_view name) {
     if (known.name == name && known.scope == scope) return known.meaning;
   }
   return {};
+}
+
+// `opweave.NAME` is the target's module, `tensor.is_NAME` asks for it: what stands in their place,
+// and is not of a target that Python knows by name.
+static std::string taken_by(std::string_view name) {
+  if (schema::is_python_keyword(name)) return fmt::format("'{}' is a keyword of Python", name);
+  const std::string question = fmt::format("is_{}", name);
+  const std::string_view module = python_meaning(kPackageScope, name);
+  const std::string_view asked = python_meaning(kMethodScope, question);
+  const bool known = module == "a module" && asked == "an attribute of tensors";
+  if (!module.empty() && !known)
+    return fmt::format("{}.{} in Python is {}", kPackageScope, name, module);
+  if (asked == "a method" || asked == "a state of tensors")
+    return fmt::format("Tensor.{} in Python is {}", question, asked);
+  return "";
+}
+
+void check_target_name(const LocatedText& name, DiagnosticSink& sink) {
+  const std::string why = taken_by(name.text);
+  if (why.empty()) return;
+  sink.error(Code::names_collide, name.whole(),
+             fmt::format("'{}' cannot be the name of a target: {}", name.text, why));
 }
 
 void check_python_names(const std::vector<Draft>& drafts, DiagnosticSink& sink) {

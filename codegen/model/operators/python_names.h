@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "codegen/diagnostics/diagnostic.h"
-#include "codegen/model/operators/builder.h"
+#include "codegen/model/entries/draft.h"
 
 namespace opweave::codegen {
 
@@ -21,5 +21,8 @@ std::string_view python_meaning(std::string_view scope, std::string_view name);
 // No public operator is called like what is there already: what the package defines by hand, and
 // the operators of another library, whose functions and methods stand in the same places.
 void check_python_names(const std::vector<Draft>& drafts, DiagnosticSink& sink);
+
+// No target is called like that either.
+void check_target_name(const LocatedText& name, DiagnosticSink& sink);
 
 }  // namespace opweave::codegen

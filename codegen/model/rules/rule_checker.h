@@ -1,8 +1,8 @@
 // Types the rules of entries.
 #pragma once
 
-#include "codegen/model/operators/builder.h"
-#include "codegen/model/storage.h"
+#include "codegen/model/declarations/storage.h"
+#include "codegen/model/entries/draft.h"
 
 namespace opweave::codegen {
 

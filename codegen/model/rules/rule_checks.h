@@ -2,8 +2,8 @@
 // nothing.
 #pragma once
 
-#include "codegen/model/operator.h"
-#include "codegen/model/rules/rule_entry.h"
+#include "codegen/model/declarations/operator.h"
+#include "codegen/model/entries/rule_entry.h"
 
 namespace opweave::codegen {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "codegen/diagnostics/diagnostic.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 #include "codegen/rules/rule.h"
 
 namespace opweave::codegen {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "codegen/model/gradients/formula_elements.h"
+#include "codegen/model/pointwise/formula_elements.h"
 #include "codegen/rules/rule.h"
 
 namespace opweave::codegen {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "codegen/expr/element_arena.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 #include "codegen/proof/evaluate.h"
 
 namespace opweave::codegen {

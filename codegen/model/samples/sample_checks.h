@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "codegen/model/operators/builder.h"
+#include "codegen/model/entries/draft.h"
 
 namespace opweave::codegen {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "codegen/expr/element.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/declarations/operator.h"
 #include "codegen/model/samples/required_numbers.h"
 #include "codegen/model/samples/turns.h"
 #include "codegen/proof/evaluate.h"
