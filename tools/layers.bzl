@@ -234,6 +234,7 @@ LAYERS = {
         "codegen/diagnostics",
         "codegen/expr",
         "codegen/model",
+        "codegen/rules",
         "codegen/shapes",
         "codegen/syntax",
         "dtypes",

@@ -40,7 +40,7 @@ class Arguments {
 
  private:
   void add(std::string what, uint8_t breaks) {
-    changes_.push_back({Change::Kind::changed, after_.full_name, std::move(what), breaks});
+    changes_.push_back({Change::Kind::changed, after_.name.full, std::move(what), breaks});
   }
 
   // An argument of another name at the same place, of the same type, that was

@@ -26,7 +26,7 @@ class Comparison {
     compare_returns();
     compare_names();
     compare_behaviour();
-    if (is_.internal && was_.internal) only_libraries_care();
+    if (is_.face->internal && was_.face->internal) only_libraries_care();
     if (changes_.empty() && inside(was_) != inside(is_)) {
       add("computes in another way", kNobody);
       changes_.back().internal = true;
@@ -36,7 +36,7 @@ class Comparison {
 
  private:
   void add(std::string what, uint8_t breaks) {
-    changes_.push_back({Change::Kind::changed, is_.full_name, std::move(what), breaks});
+    changes_.push_back({Change::Kind::changed, is_.name.full, std::move(what), breaks});
   }
 
   // Nobody calls `_conv_gradient` by name but code that is compiled against it.
@@ -61,16 +61,17 @@ class Comparison {
 
   void compare_names() {
     constexpr auto python = static_cast<uint8_t>(Audience::python);
-    if (was_.python_name != is_.python_name || was_.python_module != is_.python_module) {
+    if (was_.face->python_name != is_.face->python_name ||
+        was_.face->python_module != is_.face->python_module) {
       add("in Python was " + python_path(was_) + " and is " + python_path(is_), python);
     } else {
       compare_nn_functions();
     }
     compare_python_operators();
-    compare_variant("function", was_.variant_function, is_.variant_function);
-    compare_variant("method", was_.variant_method, is_.variant_method);
-    if (!was_.internal && is_.internal) add("became internal", kCallers);
-    if (was_.internal && !is_.internal) add("became public", kNobody);
+    compare_variant("function", was_.face->function, is_.face->function);
+    compare_variant("method", was_.face->method, is_.face->method);
+    if (!was_.face->internal && is_.face->internal) add("became internal", kCallers);
+    if (was_.face->internal && !is_.face->internal) add("became public", kNobody);
   }
 
   void compare_nn_functions() {
@@ -82,7 +83,7 @@ class Comparison {
   }
 
   void compare_python_operators() {
-    const PythonOperator *was = was_.python_operator, *is = is_.python_operator;
+    const PythonOperator *was = was_.face->python_operator, *is = is_.face->python_operator;
     if (was == is) return;
     if (was != nullptr)
       add("is no longer " + std::string(was->name) + " in Python",
@@ -91,7 +92,7 @@ class Comparison {
   }
 
   static std::string nn_path(const Operator& op) {
-    return op.nn_function ? print(*op.nn_function) : "";
+    return op.face->nn_function ? print(*op.face->nn_function) : "";
   }
 
   void compare_variant(const std::string& variant, bool was, bool is) {
@@ -106,7 +107,7 @@ class Comparison {
 
   void compare_numbers() {
     auto has = [](const Operator& op, const std::string& name) {
-      return std::ranges::any_of(op.numbers,
+      return std::ranges::any_of(op.face->numbers,
                                  [&](uint16_t i) { return op.schema.arguments[i].name == name; });
     };
     for (const Argument& argument : is_.schema.arguments) {
@@ -120,8 +121,8 @@ class Comparison {
 
   void compare_suits() {
     auto has = [](const Operator& op, const std::string& name) {
-      for (size_t i = 0; i < op.element_arguments.size(); ++i) {
-        if (op.schema.arguments[i].name == name) return op.element_arguments[i].suits;
+      for (size_t i = 0; i < op.elements->arguments.size(); ++i) {
+        if (op.schema.arguments[i].name == name) return op.elements->arguments[i].suits;
       }
       return false;
     };
@@ -135,7 +136,7 @@ class Comparison {
   void compare_exact() {
     const auto exact = [](const Operator& op) {
       std::vector<bool> each;
-      for (const ElementArgument& argument : op.element_arguments) each.push_back(argument.exact);
+      for (const ElementArgument& argument : op.elements->arguments) each.push_back(argument.exact);
       return each;
     };
     if (exact(was_) != exact(is_)) add("rounds other numbers beside 16 bits", kNobody);
@@ -147,18 +148,20 @@ class Comparison {
     compare_exact();
     if (differs("rule")) add("requires something else, or its results look otherwise", kPrograms);
     if (differs("tags")) add("its tags changed", kNobody);
-    if (!is_.dtypes.contains_all(was_.dtypes)) {
-      add("no longer takes " + dtype_names(was_.dtypes.bits & ~is_.dtypes.bits), kPrograms);
+    if (!is_.selected->dtypes.contains_all(was_.selected->dtypes)) {
+      add("no longer takes " + dtype_names(was_.selected->dtypes.bits & ~is_.selected->dtypes.bits),
+          kPrograms);
     }
-    if (!was_.dtypes.contains_all(is_.dtypes)) {
-      add("now takes " + dtype_names(is_.dtypes.bits & ~was_.dtypes.bits), kNobody);
+    if (!was_.selected->dtypes.contains_all(is_.selected->dtypes)) {
+      add("now takes " + dtype_names(is_.selected->dtypes.bits & ~was_.selected->dtypes.bits),
+          kNobody);
     }
-    const bool same = was_.promotion.compute == is_.promotion.compute &&
-                      was_.promotion.result == is_.promotion.result;
+    const bool same = was_.elements->promotion.compute == is_.elements->promotion.compute &&
+                      was_.elements->promotion.result == is_.elements->promotion.result;
     if (!same) add("the type of its result follows another rule", kPrograms);
-    if (was_.out_dtype != is_.out_dtype) add("'out' may have other dtypes", kPrograms);
-    const bool had = was_.differentiability != Differentiability::none;
-    const bool has = is_.differentiability != Differentiability::none;
+    if (was_.dtypes->of_out != is_.dtypes->of_out) add("'out' may have other dtypes", kPrograms);
+    const bool had = was_.gradient->differentiability != Differentiability::none;
+    const bool has = is_.gradient->differentiability != Differentiability::none;
     if (had && !has) add("has no gradient any more", kPrograms);
     if (!had && has) add("has a gradient now", kNobody);
   }
@@ -174,22 +177,24 @@ using ByName = std::map<std::string_view, const Operator*>;
 ByName declared(const Model& model) {
   ByName ops;
   for (const Operator* op : model.operators().all()) {
-    if (!op->imported && !op->generated) ops.emplace(op->full_name, op);
+    if (!op->origin.imported && !op->is_generated()) ops.emplace(op->name.full, op);
   }
   return ops;
 }
 
 Change whole(Change::Kind kind, const Operator& op) {
-  const uint8_t callers = op.internal ? static_cast<uint8_t>(Audience::libraries) : kEverybody;
-  return {kind, op.full_name, "", kind == Change::Kind::removed ? callers : kNobody, op.internal};
+  const uint8_t callers =
+      op.face->internal ? static_cast<uint8_t>(Audience::libraries) : kEverybody;
+  return {kind, op.name.full, "", kind == Change::Kind::removed ? callers : kNobody,
+          op.face->internal};
 }
 
 using ChangesByName = std::map<std::string_view, std::vector<Change>>;
 
 // What holds for all forms of an operator is said once.
 bool said_of_functional(const Change& change, const Operator& op, const ChangesByName& by_name) {
-  if (op.functional == nullptr || op.functional == &op) return false;
-  const auto found = by_name.find(op.functional->full_name);
+  if (op.forms->functional == nullptr || op.forms->functional == &op) return false;
+  const auto found = by_name.find(op.forms->functional->name.full);
   if (found == by_name.end()) return false;
   return std::any_of(found->second.begin(), found->second.end(), [&](const Change& other) {
     return other.kind == change.kind && other.what == change.what && other.breaks == change.breaks;

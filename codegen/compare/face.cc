@@ -6,7 +6,7 @@
 namespace opweave::codegen {
 
 std::string face(const Operator& op) {
-  const bool differentiable = op.differentiability != Differentiability::none;
+  const bool differentiable = op.gradient->differentiability != Differentiability::none;
   std::string text = print(op.schema);
   for (const EntryPart& part : entry_parts(op)) {
     const bool more = part.seen == Seen::by_callers && part.name != "schema";

@@ -12,21 +12,21 @@ namespace {
 // Forms that were made from another operator are locked with it.
 std::string faces(const Operator& op) {
   std::string text = face(op);
-  for (const Operator* form : {op.inplace, op.out}) {
+  for (const Operator* form : {op.forms->inplace, op.forms->out}) {
     if (form != nullptr && form != &op) text += "\n" + face(*form);
   }
   return text;
 }
 
 bool is_locked(const Operator& op) {
-  const bool made_from_another = op.functional != nullptr && op.functional != &op;
-  return !op.imported && !op.generated && !op.internal && !made_from_another;
+  const bool made_from_another = op.forms->functional != nullptr && op.forms->functional != &op;
+  return !op.origin.imported && !op.is_generated() && !op.face->internal && !made_from_another;
 }
 
 std::map<std::string, std::string, std::less<>> hashes(const Model& model) {
   std::map<std::string, std::string, std::less<>> by_name;
   for (const Operator* op : model.operators().all()) {
-    if (is_locked(*op)) by_name[op->full_name] = text_hash(faces(*op));
+    if (is_locked(*op)) by_name[op->name.full] = text_hash(faces(*op));
   }
   return by_name;
 }

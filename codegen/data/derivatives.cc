@@ -101,7 +101,7 @@ Json forward_data(const Operator& op) {
   add_flag(data, "reads_written", pass.reads_written);
   const auto sum = [&](const TangentSum& s) { return sum_data(s, op.lowered->backward); };
   if (pass.by_functional) {
-    data["sums_of"] = op.functional->full_name;
+    data["sums_of"] = op.forms->functional->name.full;
   } else if (!pass.sums.empty()) {
     data["sums"] = list_of(pass.sums, sum);
   }
@@ -110,21 +110,21 @@ Json forward_data(const Operator& op) {
 
 // Whose backward pass it is, if it is shared.
 const Operator* owner_of_pass(const Operator& op) {
-  const bool shared = op.functional != nullptr && op.functional != &op &&
-                      op.functional->lowered->backward == op.lowered->backward;
-  return shared ? op.functional : nullptr;
+  const bool shared = op.forms->functional != nullptr && op.forms->functional != &op &&
+                      op.forms->functional->lowered->backward == op.lowered->backward;
+  return shared ? op.forms->functional : nullptr;
 }
 
 }  // namespace
 
 Json derivative_data(const Operator& op) {
   const Lowered& lowered = *op.lowered;
-  Json data = {{"differentiable", word(kDifferentiability, op.differentiability)},
+  Json data = {{"differentiable", word(kDifferentiability, op.gradient->differentiability)},
                {"recording", recording_data(lowered.recording)}};
   if (lowered.backward != nullptr) {
     const Operator* owner = owner_of_pass(op);
     if (owner != nullptr) {
-      data["backward_of"] = owner->full_name;
+      data["backward_of"] = owner->name.full;
     } else {
       data["backward"] = backward_data(*lowered.backward);
     }

@@ -33,7 +33,7 @@ Json objects_data(const Model& model) {
 Json operators_data(const Model& model) {
   Json list = Json::array();
   for (const Operator* op : model.operators().all()) {
-    if (!op->left_out) list.push_back(data::operator_data(*op));
+    if (!op->selected->left_out) list.push_back(data::operator_data(*op));
   }
   return list;
 }

@@ -69,14 +69,14 @@ class ElementWriter {
 // How a kernel gets an argument: as elements, as one number for all of them, or not at all.
 std::string read_as(const Operator& op, uint16_t argument) {
   const Type& type = op.schema.arguments[argument].type;
-  const ElementArgument& use = op.element_arguments[argument];
+  const ElementArgument& use = op.elements->arguments[argument];
   if (type.is_tensor()) return use.as_boolean ? "mask" : "elements";
   if (!use.used || type.base == BaseType::string) return "flags";
   return "number";
 }
 
 Json argument_data(const Operator& op, uint16_t argument) {
-  const ElementArgument& use = op.element_arguments[argument];
+  const ElementArgument& use = op.elements->arguments[argument];
   const std::string how = read_as(op, argument);
   Json data = {{"read", how}};
   add_flag(data, "promotes", use.promotes);
@@ -96,11 +96,11 @@ Json expression_data(const Operator& op) {
   Json arguments = Json::array();
   for (uint16_t i = 0; i < op.schema.arguments.size(); ++i)
     arguments.push_back(argument_data(op, i));
-  return {{"compute", word(kComputeRules, op.promotion.compute)},
-          {"result", word(kResultRules, op.promotion.result)},
+  return {{"compute", word(kComputeRules, op.elements->promotion.compute)},
+          {"result", word(kResultRules, op.elements->promotion.result)},
           {"dtypes", dtypes_data(computed_dtypes(op))},
           {"arguments", std::move(arguments)},
-          {"nodes", elements_data(*op.expr)}};
+          {"nodes", elements_data(*op.elements->expr)}};
 }
 
 }  // namespace opweave::codegen::data

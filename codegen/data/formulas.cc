@@ -95,7 +95,7 @@ class FormulaWriter {
         data["property"] = word(kProperties, node.property);
         break;
       case FormulaKind::call:
-        data["operator"] = node.op->full_name;
+        data["operator"] = node.op->name.full;
         break;
       case FormulaKind::function:
         data["function"] = node.function->full_name();

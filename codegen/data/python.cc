@@ -28,11 +28,12 @@ Json parameter_data(const PythonParameter& parameter, bool own) {
 
 Json overload_data(const PythonOverload& overload, bool of_nn) {
   const auto parameter = [&](const PythonParameter& p) { return parameter_data(p, of_nn); };
-  Json data = {{"operator", overload.op->full_name}};
-  if (overload.out != nullptr && !overload.out->left_out) data["out"] = overload.out->full_name;
+  Json data = {{"operator", overload.op->name.full}};
+  if (overload.out != nullptr && !overload.out->selected->left_out)
+    data["out"] = overload.out->name.full;
   data["parameters"] = list_of(overload.parameters, parameter);
-  if (!of_nn || overload.op->nn_function->fixed.empty()) return data;
-  data["fixed"] = list_of(overload.op->nn_function->fixed, [](const NnFixed& fixed) {
+  if (!of_nn || overload.op->face->nn_function->fixed.empty()) return data;
+  data["fixed"] = list_of(overload.op->face->nn_function->fixed, [](const NnFixed& fixed) {
     return Json{{"argument", fixed.index}, {"value", constant_data(*fixed.argument.default_value)}};
   });
   return data;

@@ -49,10 +49,10 @@ Json arguments_data(const Operator& op) {
   Json list = Json::array();
   for (size_t i = 0; i < op.schema.arguments.size(); ++i) {
     Json data = argument_data(op.schema.arguments[i]);
-    if (op.role(i) != Role::unsaid) data["role"] = word(kRoles, op.role(i));
+    if (op.policies->role(i) != Role::unsaid) data["role"] = word(kRoles, op.policies->role(i));
     const bool limited =
-        i < op.argument_dtypes.size() && op.argument_dtypes[i].bits != dtypes::kEvery;
-    if (limited) data["dtypes"] = dtypes_data(op.argument_dtypes[i]);
+        i < op.dtypes->of_arguments.size() && op.dtypes->of_arguments[i].bits != dtypes::kEvery;
+    if (limited) data["dtypes"] = dtypes_data(op.dtypes->of_arguments[i]);
     list.push_back(std::move(data));
   }
   return list;
@@ -117,8 +117,8 @@ Json schema_data(const Operator& op) {
   const auto view = [](const ViewOf& v) {
     return Json{{"result", v.result}, {"argument", v.argument}};
   };
-  if (!op.views.empty()) data["views"] = list_of(op.views, view);
-  add_places(data, "writes", op.mutated);
+  if (!op.effects.views.empty()) data["views"] = list_of(op.effects.views, view);
+  add_places(data, "writes", op.effects.mutated);
   return data;
 }
 

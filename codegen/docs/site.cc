@@ -21,8 +21,8 @@ std::string section_above(const Span& span) {
 }
 
 bool is_own(const Operator& op) {
-  return !op.imported && !op.generated && op.form != Form::out &&
-         (op.form != Form::inplace || op.functional == nullptr);
+  return !op.origin.imported && !op.is_generated() && op.forms->form != Form::out &&
+         (op.forms->form != Form::inplace || op.forms->functional == nullptr);
 }
 
 std::string module_path(const std::string& module) {
@@ -47,17 +47,17 @@ Site::Site(const Model& model, const DocsInput& input) : input_(input) {
 void Site::collect_topics(const Model& model) {
   for (const Operator* op : model.operators().all()) {
     if (!is_own(*op)) continue;
-    auto [entry, is_new] = topic_index_.emplace(op->base_name, topics_.size());
-    if (is_new) topics_.push_back({op->base_name, section_above(op->span), true, {}});
+    auto [entry, is_new] = topic_index_.emplace(op->name.base, topics_.size());
+    if (is_new) topics_.push_back({op->name.base, section_above(op->origin.span), true, {}});
     Topic& topic = topics_[entry->second];
     topic.overloads.push_back(op);
-    topic.internal = topic.internal && op->internal;
+    topic.internal = topic.internal && op->face->internal;
   }
 }
 
 const Topic* Site::topic_of(const Operator& op) const {
-  const Operator& own = is_own(op) || op.functional == nullptr ? op : *op.functional;
-  auto found = topic_index_.find(own.base_name);
+  const Operator& own = is_own(op) || op.forms->functional == nullptr ? op : *op.forms->functional;
+  auto found = topic_index_.find(own.name.base);
   return found == topic_index_.end() ? nullptr : &topics_[found->second];
 }
 
@@ -75,8 +75,8 @@ void Site::collect_calls(const Model& model) {
   }
   std::vector<const Operator*> functions;
   for (const Operator* op : model.operators().all()) {
-    const bool callable = op->variant_function || op->form == Form::out;
-    if (!op->imported && !op->internal && callable) functions.push_back(op);
+    const bool callable = op->face->function || op->forms->form == Form::out;
+    if (!op->origin.imported && !op->face->internal && callable) functions.push_back(op);
   }
   for (const CppFunction& f : cpp_functions(functions))
     cpp_[f.op].push_back(f.face.result + " ow::" + f.name + "(" + front_parameters(f.face) + ")");
@@ -84,7 +84,7 @@ void Site::collect_calls(const Model& model) {
     const size_t self = method_self(*op);
     if (self == kNoSelf) continue;
     const Signature face = signature_of(*op);
-    cpp_[op].push_back(face.result + " Tensor::" + cpp_identifier(op->base_name) + "(" +
+    cpp_[op].push_back(face.result + " Tensor::" + cpp_identifier(op->name.base) + "(" +
                        front_parameters(face, self) + ")" +
                        (op->schema.arguments[self].type.is_mutated() ? "" : " const"));
   }
@@ -103,9 +103,9 @@ void Site::relate(const Operator& op, const FormulaNode& formula) {
 void Site::collect_related(const Model& model) {
   for (const Operator* op : model.operators().all()) {
     if (!is_own(*op)) continue;
-    if (op->composite != nullptr) relate(*op, *op->composite);
-    if (op->derivative == nullptr) continue;
-    for (const DerivativeFormula& formula : op->derivative->formulas) {
+    if (op->formulas->composite != nullptr) relate(*op, *op->formulas->composite);
+    if (op->gradient->derivative == nullptr) continue;
+    for (const DerivativeFormula& formula : op->gradient->derivative->formulas) {
       if (formula.formula != nullptr && !formula.derived) relate(*op, *formula.formula);
     }
   }
@@ -122,7 +122,7 @@ std::vector<std::string> Site::cpp_calls(const Operator& op) const {
 }
 
 std::string Site::found_dtypes(const Operator& op) const {
-  const auto found = input_.dtypes.find(op.full_name);
+  const auto found = input_.dtypes.find(op.name.full);
   return found == input_.dtypes.end() ? "" : found->second;
 }
 
@@ -130,9 +130,9 @@ std::vector<std::string> Site::kernel_places(const Operator& op, const std::stri
   std::vector<std::string> lines, files;
   const std::string folder(kernel_folder(target));
   for (const KernelSource& file : input_.kernels) {
-    const bool is_named = file.includes.contains(folder + "/" + op.base_name);
+    const bool is_named = file.includes.contains(folder + "/" + op.name.base);
     if (!is_named && !file.includes.contains(folder)) continue;
-    const auto function = file.functions.find(op.identifier);
+    const auto function = file.functions.find(op.name.identifier);
     if (function != file.functions.end())
       lines.push_back(file.path + ":" + std::to_string(function->second));
     if (is_named) files.push_back(file.path);

@@ -67,7 +67,7 @@ Html prose(std::string tag, std::string_view text) {
 std::string promotion_text(const Operator& op) {
   if (!op.is_expr()) return "";
   std::string text;
-  switch (op.promotion.compute) {
+  switch (op.elements->promotion.compute) {
     case ComputeRule::common:
       text = "the promoted dtype of the arguments";
       break;
@@ -81,11 +81,11 @@ std::string promotion_text(const Operator& op) {
       text = "the dtype that all tensors have";
       break;
   }
-  return op.promotion.result == ResultRule::boolean ? "bool; computed in " + text : text;
+  return op.elements->promotion.result == ResultRule::boolean ? "bool; computed in " + text : text;
 }
 
 std::string batching_text(const Operator& op) {
-  switch (op.batching) {
+  switch (op.policies->batching) {
     case Batching::loop:
       return "one example after the other";
     case Batching::none:
@@ -124,8 +124,8 @@ std::string autocast_text(const AutocastPolicies& p) {
 
 // Handwritten kernels check dtypes themselves, unless the entry limits them.
 std::string dtypes_text(const Operator& op) {
-  const bool unlimited = op.dtypes.bits == dtypes::kCommon;
-  if (!unlimited || op.is_expr()) return dtype_names(op.dtypes.bits);
+  const bool unlimited = op.selected->dtypes.bits == dtypes::kCommon;
+  if (!unlimited || op.is_expr()) return dtype_names(op.selected->dtypes.bits);
   if (op.schema.find_argument("dtype") >= 0 && op.tensor_arguments().empty())
     return "as the argument dtype says";
   return op.calls_operators() ? "those of the operators that it calls"
@@ -133,7 +133,7 @@ std::string dtypes_text(const Operator& op) {
 }
 
 std::string differentiable_text(const Operator& op) {
-  switch (op.differentiability) {
+  switch (op.gradient->differentiability) {
     case Differentiability::none:
       return "no: its results never require a gradient";
     case Differentiability::through:
@@ -143,7 +143,7 @@ std::string differentiable_text(const Operator& op) {
     case Differentiability::formula:
       break;
   }
-  const bool derived = std::ranges::all_of(op.derivative->formulas,
+  const bool derived = std::ranges::all_of(op.gradient->derivative->formulas,
                                            [](const DerivativeFormula& f) { return f.derived; });
   return derived ? "yes, by what is derived from its expression" : "yes, by formulas";
 }
@@ -163,7 +163,7 @@ class OverloadPage {
       : site_(site), op_(op), out_(out) {}
 
   void print() {
-    if (!op_.doc.empty()) out_.push_back(prose("p", op_.doc));
+    if (!op_.face->doc.empty()) out_.push_back(prose("p", op_.face->doc));
     calls("Python", [&](const Operator& form) { return site_.python_calls(form); });
     calls("C++", [&](const Operator& form) { return site_.cpp_calls(form); });
     heading("Schema");
@@ -183,7 +183,7 @@ class OverloadPage {
   template <typename Calls>
   void calls(std::string_view language, Calls of) {
     std::vector<std::string> lines;
-    for (const Operator* form : {&op_, op_.inplace, op_.out}) {
+    for (const Operator* form : {&op_, op_.forms->inplace, op_.forms->out}) {
       if (form == nullptr) continue;
       for (std::string& line : of(*form)) lines.push_back(std::move(line));
     }
@@ -212,7 +212,7 @@ class OverloadPage {
     if (value == nullptr) return;
     heading("What it computes");
     equation(value);
-    if (op_.composite) equations("where", where_math(op_, {value}));
+    if (op_.formulas->composite) equations("where", where_math(op_, {value}));
   }
 
   void results() {
@@ -225,7 +225,7 @@ class OverloadPage {
     all.insert(all.end(), requirements.begin(), requirements.end());
     equations("", shapes);
     equations("A call requires:", requirements);
-    if (op_.composite == nullptr) equations("where", where_math(op_, all));
+    if (op_.formulas->composite == nullptr) equations("where", where_math(op_, all));
   }
 
   void gradients() {
@@ -236,7 +236,8 @@ class OverloadPage {
     for (const GradientMath& gradient : all) {
       equation(gradient.equation);
       reads_grad |= gradient.equation->part(0).kind != MathKind::partial;
-      const DerivativeFormula& formula = *op_.derivative->formula_of(gradient.arguments[0]);
+      const DerivativeFormula& formula =
+          *op_.gradient->derivative->formula_of(gradient.arguments[0]);
       if (const std::string note = agreement_note(formula); !note.empty())
         out_.push_back(html("p", {{"class", "soft"}}, {html_text(note)}));
     }
@@ -267,26 +268,27 @@ class OverloadPage {
     const std::string found = site_.found_dtypes(op_);
     row(body, "Dtypes", found.empty() ? dtypes_text(op_) : found);
     row(body, "Result dtype", promotion_text(op_));
-    if (op_.python_operator != nullptr)
-      row(body, "In Python's syntax", std::string(op_.python_operator->spelling));
+    if (op_.face->python_operator != nullptr)
+      row(body, "In Python's syntax", std::string(op_.face->python_operator->spelling));
     row(body, "Implementation", implementation());
     row(body, "View", op_.is_view() ? "the result shares memory with its argument" : "");
     row(body, "Differentiable", differentiable_text(op_));
-    if (op_.derivative != nullptr) row(body, "Backward keeps", describe_kept(kept_by(op_)));
+    if (op_.gradient->derivative != nullptr)
+      row(body, "Backward keeps", describe_kept(kept_by(op_)));
     row(body, "Under jvp", forward_source(op_));
     row(body, "Under vmap", batching_text(op_));
-    row(body, "Under autocast", autocast_text(op_.autocast));
+    row(body, "Under autocast", autocast_text(op_.policies->autocast));
     std::string tags;
-    for (const std::string& tag : op_.tags) tags += (tags.empty() ? "" : ", ") + tag;
+    for (const std::string& tag : op_.face->tags) tags += (tags.empty() ? "" : ", ") + tag;
     row(body, "Tags", tags);
     return html("table", std::vector<Html>{std::move(body)});
   }
 
   Html implementation() {
     if (op_.is_expr()) return html("td", "generated from its expression, for every target");
-    if (op_.composite != nullptr) return html("td", "a formula over other operators");
+    if (op_.formulas->composite != nullptr) return html("td", "a formula over other operators");
     Html cell = html("td");
-    for (const std::string& target : op_.targets) {
+    for (const std::string& target : op_.computation->targets) {
       if (!cell.children.empty()) cell.add(html("br"));
       cell.add(target + ": ");
       const std::vector<std::string> places = site_.kernel_places(op_, target);
@@ -300,7 +302,7 @@ class OverloadPage {
   }
 
   void samples() {
-    if (op_.internal || op_.form != Form::functional) return;
+    if (op_.face->internal || op_.forms->form != Form::functional) return;
     const std::vector<std::string> lines = sample_calls(op_);
     if (lines.empty()) return;
     Html details = html("details");
@@ -336,7 +338,7 @@ std::vector<Html> topic_page(const Site& site, const Topic& topic) {
   out.push_back(html("p", {{"class", "soft"}}, {html_text(topic.section + kind)}));
   for (const Operator* op : topic.overloads) {
     if (topic.overloads.size() > 1)
-      out.push_back(html("h2", {{"id", op->identifier}}, {html_text(op->full_name)}));
+      out.push_back(html("h2", {{"id", op->name.identifier}}, {html_text(op->name.full)}));
     OverloadPage(site, *op, out).print();
   }
   if (const std::vector<std::string> related = site.related(topic); !related.empty()) {
@@ -391,8 +393,8 @@ std::string search_entry(const std::string& name, const std::string& page,
 std::string search_index(const Site& site, const Guides& guides) {
   std::string text = "window.OPWEAVE_INDEX = [\n";
   for (const Topic& topic : site.topics()) {
-    text +=
-        search_entry(topic.name, page_of(topic.name), topic.section, topic.overloads.front()->doc);
+    text += search_entry(topic.name, page_of(topic.name), topic.section,
+                         topic.overloads.front()->face->doc);
   }
   return text + guides.search_entries() + "];\n";
 }

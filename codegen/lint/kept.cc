@@ -10,10 +10,10 @@ namespace {
 
 // The size of the one dtype that an argument may have; 0 if there are several.
 int only_size(const Operator& op, uint16_t argument) {
-  if (argument >= op.argument_dtypes.size()) return 0;
+  if (argument >= op.dtypes->of_arguments.size()) return 0;
   int size = 0;
   for (int i = 0; i < kNumScalarTypes; ++i) {
-    if (!op.argument_dtypes[argument].contains(static_cast<ScalarType>(i))) continue;
+    if (!op.dtypes->of_arguments[argument].contains(static_cast<ScalarType>(i))) continue;
     if (size != 0 && size != kDtypes[i].bytes) return 0;
     size = kDtypes[i].bytes;
   }
@@ -43,8 +43,8 @@ int KeptTensor::size_of(ScalarType dtype) { return dtype_info(dtype).bytes; }
 
 Kept kept_by(const Operator& op) {
   Kept kept;
-  if (op.derivative == nullptr) return kept;
-  for (const Saved& saved : op.derivative->saved) {
+  if (op.gradient->derivative == nullptr) return kept;
+  for (const Saved& saved : op.gradient->derivative->saved) {
     const bool is_result = saved.kind == Saved::Kind::result;
     const bool whole = is_result || saved.kind == Saved::Kind::argument;
     if (!whole || !saved.type.is_tensor_like()) {

@@ -33,7 +33,7 @@ class OperatorLint {
   OperatorLint(const Operator& op, std::vector<Finding>& findings) : op_(op), findings_(findings) {}
 
   void run() {
-    for (const DerivativeFormula& formula : op_.derivative->formulas) {
+    for (const DerivativeFormula& formula : op_.gradient->derivative->formulas) {
       if (formula.formula == nullptr || formula.derived) continue;
       visit_calls(*formula.formula, [&](const FormulaNode& call) { look_at_call(call); });
     }
@@ -45,18 +45,19 @@ class OperatorLint {
     const auto same = [&](const Finding& f) { return f.op == &op_ && f.tensor == tensor; };
     if (std::ranges::any_of(findings_, same)) return;
     findings_.push_back({&op_, std::move(tensor), std::move(message), std::move(rewrite),
-                         op_.derivative->keeps, span});
+                         op_.gradient->derivative->keeps, span});
   }
 
   // A tensor that goes whole into an operator whose result does not change with its elements.
   void look_at_call(const FormulaNode& call) {
-    if (call.op->derivative == nullptr) return;
+    if (call.op->gradient->derivative == nullptr) return;
     for (size_t i = 0; i < call.operands.size(); ++i) {
       const FormulaNode& operand = call.operand(i);
       const bool whole =
           (operand.kind == FormulaKind::argument || operand.kind == FormulaKind::result) &&
           operand.type.is_tensor();
-      const DerivativeFormula* effect = call.op->derivative->formula_of(static_cast<uint16_t>(i));
+      const DerivativeFormula* effect =
+          call.op->gradient->derivative->formula_of(static_cast<uint16_t>(i));
       const bool ignored = effect != nullptr && effect->kind == DerivativeFormula::Kind::zero;
       if (!whole || !ignored || is_read_elsewhere(operand, call)) continue;
       const std::string& formal = call.op->schema.arguments[i].name;
@@ -66,15 +67,16 @@ class OperatorLint {
       add(name,
           fmt::format("the elements of '{0}' do not matter to '{1}', whose derivative with respect "
                       "to '{2}' is zero: if it reads only the sizes, hand it '{0}.sizes()'",
-                      name, call.op->full_name, formal),
+                      name, call.op->name.full, formal),
           "", operand.span);
     }
   }
 
   bool is_read_elsewhere(const FormulaNode& operand, const FormulaNode& call) const {
-    return std::ranges::any_of(op_.derivative->formulas, [&](const DerivativeFormula& formula) {
-      return formula.formula != nullptr && reads(*formula.formula, operand, call);
-    });
+    return std::ranges::any_of(
+        op_.gradient->derivative->formulas, [&](const DerivativeFormula& formula) {
+          return formula.formula != nullptr && reads(*formula.formula, operand, call);
+        });
   }
 
   static bool reads(const FormulaNode& node, const FormulaNode& what, const FormulaNode& except) {
@@ -89,7 +91,7 @@ class OperatorLint {
   // The formulas that would be derived from the expression, beside the author's.
   void compare_with_derived() {
     const bool given = std::ranges::any_of(
-        op_.derivative->formulas,
+        op_.gradient->derivative->formulas,
         [](const DerivativeFormula& f) { return f.formula != nullptr && !f.derived; });
     if (!given) return;
     const Tensors now = kept_names(op_);
@@ -102,7 +104,7 @@ class OperatorLint {
           fmt::format("the derivative of the expr, which the formulas agree with, does without "
                       "'{}'",
                       name),
-          rewrite, op_.span);
+          rewrite, op_.origin.span);
     }
   }
 
@@ -110,10 +112,10 @@ class OperatorLint {
   bool collect_derived(Tensors& kept, std::string& rewrite) {
     ElementArena arena;
     Differentiator differentiator(arena);
-    const ElementNode* tree = ElementCopier(arena, Simplify::no).copy(*op_.expr);
+    const ElementNode* tree = ElementCopier(arena, Simplify::no).copy(*op_.elements->expr);
     std::vector<std::string> names;
     for (const Argument& argument : op_.schema.arguments) names.push_back(argument.name);
-    for (const DerivativeFormula& formula : op_.derivative->formulas) {
+    for (const DerivativeFormula& formula : op_.gradient->derivative->formulas) {
       if (formula.formula == nullptr || formula.inputs.size() != 1) continue;
       const bool agreed = formula.agreement.how == Agreement::How::by_algebra ||
                           formula.agreement.how == Agreement::How::in_numbers;
@@ -137,8 +139,9 @@ class OperatorLint {
 std::vector<Finding> find_kept_too_long(const Model& model) {
   std::vector<Finding> findings;
   for (const Operator* op : model.operators().all()) {
-    const bool own = op->derivative != nullptr && !op->imported && !op->generated &&
-                     op->form != Form::out && (op->form != Form::inplace || !op->functional);
+    const bool own = op->gradient->derivative != nullptr && !op->origin.imported &&
+                     !op->is_generated() && op->forms->form != Form::out &&
+                     (op->forms->form != Form::inplace || !op->forms->functional);
     if (own) OperatorLint(*op, findings).run();
   }
   return findings;

@@ -13,7 +13,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 bool is_listed(const Operator& op) {
-  return op.derivative != nullptr && !op.imported && !op.generated && op.form == Form::functional;
+  return op.gradient->derivative != nullptr && !op.origin.imported && !op.is_generated() &&
+         op.forms->form == Form::functional;
 }
 
 // "ops.yaml:12:3: "
@@ -31,14 +32,14 @@ std::string indented(const std::string& lines) {
 
 std::string finding_text(const Finding& finding) {
   std::string text = fmt::format("{}note: '{}' keeps '{}' alive; {}\n", place(finding.span),
-                                 finding.op->full_name, finding.tensor, finding.message);
+                                 finding.op->name.full, finding.tensor, finding.message);
   if (!finding.rewrite.empty())
     text += fmt::format("    write instead, or leave out:{}\n", indented(finding.rewrite));
   return text;
 }
 
 Json finding_json(const Finding& finding) {
-  Json json{{"operator", finding.op->full_name},
+  Json json{{"operator", finding.op->name.full},
             {"tensor", finding.tensor},
             {"message", finding.message},
             {"location", place(finding.span)}};
@@ -52,7 +53,7 @@ Json bytes_json(const Operator& op, const Kept& kept) {
   Json json = Json::object();
   for (int i = 0; i < kNumScalarTypes; ++i) {
     const auto dtype = static_cast<ScalarType>(i);
-    if (!contains(op.dtypes.bits & dtypes::kFloating, dtype)) continue;
+    if (!contains(op.selected->dtypes.bits & dtypes::kFloating, dtype)) continue;
     int bytes = 0;
     for (const KeptTensor& tensor : kept.tensors) bytes += tensor.bytes(dtype);
     json[std::string(dtype_name(dtype))] = bytes;
@@ -70,7 +71,7 @@ std::string lint_text(const Model& model, bool all) {
     const Kept kept = kept_by(*op);
     ++operators;
     nothing += kept.tensors.empty() ? 1 : 0;
-    if (all) text += fmt::format("{}: {}\n", op->full_name, describe_kept(kept));
+    if (all) text += fmt::format("{}: {}\n", op->name.full, describe_kept(kept));
   }
   const std::vector<Finding> findings = find_kept_too_long(model);
   for (const Finding& finding : findings) {
@@ -79,7 +80,7 @@ std::string lint_text(const Model& model, bool all) {
       text += finding_text(finding);
     } else if (all) {
       text +=
-          fmt::format("{} keeps {}: {}\n", finding.op->full_name, finding.tensor, finding.allowed);
+          fmt::format("{} keeps {}: {}\n", finding.op->name.full, finding.tensor, finding.allowed);
     }
   }
   text += partial_agreement_text(model);
@@ -97,7 +98,7 @@ std::string lint_json(const Model& model) {
     const Kept kept = kept_by(*op);
     Json tensors = Json::array();
     for (const KeptTensor& tensor : kept.tensors) tensors.push_back(tensor.name);
-    document["operators"].push_back({{"operator", op->full_name},
+    document["operators"].push_back({{"operator", op->name.full},
                                      {"tensors", tensors},
                                      {"values", kept.values},
                                      {"bytes_per_element", bytes_json(*op, kept)}});
@@ -117,7 +118,7 @@ std::string agreement_line(const Operator& op, const DerivativeFormula& formula)
   const std::string what = found.how == Agreement::How::not_compared
                                ? "not compared: " + found.reason
                                : "equal " + how_equal(found);
-  return fmt::format("{} by {}: {}\n", op.full_name, op.schema.arguments[formula.inputs[0]].name,
+  return fmt::format("{} by {}: {}\n", op.name.full, op.schema.arguments[formula.inputs[0]].name,
                      what);
 }
 
@@ -126,7 +127,7 @@ std::string agreement_lines(const Model& model, Wanted&& wanted) {
   std::string text;
   for (const Operator* op : model.operators().all()) {
     if (!is_listed(*op)) continue;
-    for (const DerivativeFormula& formula : op->derivative->formulas)
+    for (const DerivativeFormula& formula : op->gradient->derivative->formulas)
       text += wanted(formula.agreement) ? agreement_line(*op, formula) : "";
   }
   return text;

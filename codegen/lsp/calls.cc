@@ -38,7 +38,7 @@ class Walker {
 
  private:
   void add(const FormulaNode& node) {
-    const std::string& name = node.op->base_name;
+    const std::string& name = node.op->name.base;
     const size_t at = find_name(node.span.text(), name);
     const auto begin = static_cast<uint32_t>(node.span.begin + at);
     const Span place =
@@ -56,11 +56,11 @@ class Walker {
 std::vector<Call> calls_of(const Model& model) {
   Walker walker;
   for (const Operator* op : model.operators().all()) {
-    walker.walk(op->composite);
-    walker.walk(op->batching_formula);
-    walker.walk(op->reference);
-    if (op->derivative == nullptr) continue;
-    for (const DerivativeFormula& formula : op->derivative->formulas) {
+    walker.walk(op->formulas->composite);
+    walker.walk(op->formulas->batching);
+    walker.walk(op->formulas->reference);
+    if (op->gradient->derivative == nullptr) continue;
+    for (const DerivativeFormula& formula : op->gradient->derivative->formulas) {
       if (!formula.derived) walker.walk(formula.formula);
     }
   }

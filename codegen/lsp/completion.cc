@@ -99,8 +99,8 @@ class Completer {
     }
     if (key.names == Names::operators && view_.model != nullptr) {
       for (const Operator* op : view_.model->operators().all()) {
-        if (!op->generated && !op->imported && op->form != Form::out)
-          add(op->full_name, ItemKind::function, print(op->schema), op->doc);
+        if (!op->is_generated() && !op->origin.imported && op->forms->form != Form::out)
+          add(op->name.full, ItemKind::function, print(op->schema), op->face->doc);
       }
     }
   }
@@ -152,8 +152,9 @@ class Completer {
     if (view_.model == nullptr) return;
     for (const auto& [name, family] : view_.model->operators().families()) {
       const Operator& op = *family.overloads.front();
-      if (op.generated || op.form == Form::out || (only_expr && !op.is_expr())) continue;
-      add(name, kind, print(op.schema), op.doc);
+      if (op.is_generated() || op.forms->form == Form::out || (only_expr && !op.is_expr()))
+        continue;
+      add(name, kind, print(op.schema), op.face->doc);
     }
   }
 

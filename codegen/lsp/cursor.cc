@@ -97,13 +97,13 @@ std::vector<const Operator*> operators_at(const View& view, const Cursor& cursor
     for (const Call& call : calls_of(*view.model)) {
       const Span& span = call.name;
       const bool here = span.source->path() == view.path && span.begin == cursor.range.begin;
-      if (here && call.op->base_name == cursor.word) return {call.op};
+      if (here && call.op->name.base == cursor.word) return {call.op};
     }
   }
   const OperatorFamily* family = view.model->operators().family(cursor.word);
   if (family == nullptr) return {};
   std::vector<const Operator*> overloads = family->overloads;
-  std::erase_if(overloads, [](const Operator* op) { return op->form == Form::out; });
+  std::erase_if(overloads, [](const Operator* op) { return op->forms->form == Form::out; });
   return overloads;
 }
 

@@ -28,15 +28,15 @@ std::string fenced(std::string_view language, const std::string& text) {
 }
 
 std::string computation(const Operator& op) {
-  switch (op.implementation) {
+  switch (op.computation->implementation) {
     case Implementation::expr:
       return "expr";
     case Implementation::composite:
       return "composite";
     case Implementation::kernels:
-      return fmt::format("kernels: {}", fmt::join(op.targets, ", "));
+      return fmt::format("kernels: {}", fmt::join(op.computation->targets, ", "));
     case Implementation::derived:
-      return fmt::format("derived from `{}`", op.functional->full_name);
+      return fmt::format("derived from `{}`", op.forms->functional->name.full);
   }
   return "";
 }
@@ -46,7 +46,7 @@ std::string value(const Operator& op) {
   const Math math = value_math(op);
   if (math == nullptr) return "";
   std::string text = math_text(*math);
-  if (op.composite == nullptr) return fenced("", text);
+  if (op.formulas->composite == nullptr) return fenced("", text);
   for (const Math& part : where_math(op, {math})) text += "\nwhere " + math_text(*part);
   return fenced("", text);
 }
@@ -93,9 +93,9 @@ std::string links(std::string_view what, const std::vector<Location>& locations,
 }
 
 std::string operator_text(const Operator& op, const Model& model) {
-  const std::string root = fs::path(op.span.source->path()).parent_path().string();
-  std::string text = fmt::format("**{}** · {}\n\n", op.full_name, computation(op));
-  if (!op.doc.empty()) text += op.doc + "\n\n";
+  const std::string root = fs::path(op.origin.span.source->path()).parent_path().string();
+  std::string text = fmt::format("**{}** · {}\n\n", op.name.full, computation(op));
+  if (!op.face->doc.empty()) text += op.face->doc + "\n\n";
   text += value(op);
   text += results(op);
   text += fenced("cpp", cpp_signatures(op));
@@ -144,7 +144,7 @@ std::string argument_text(const Operator& op, std::string_view name) {
   const int index = op.schema.find_argument(name);
   if (index < 0) return "";
   const Argument& argument = op.schema.arguments[index];
-  std::string text = fmt::format("`{}` · an argument of `{}`\n\n", print(argument), op.full_name);
+  std::string text = fmt::format("`{}` · an argument of `{}`\n\n", print(argument), op.name.full);
   const Parameter parameter = signature_of(op).parameters[index];
   text += fenced("cpp", fmt::format("{} {}", parameter.type, parameter.name));
   const std::string value = argument.default_value ? " = " + python_default(argument) : "";
@@ -178,14 +178,14 @@ std::string forward_text(const Operator& op, std::string_view word) {
   const std::string_view name = word.substr(0, word.size() - 2);
   if (op.schema.find_argument(name) < 0) return "";
   return fmt::format("**{}** · the {} of `{}`, an argument of `{}`\n", word,
-                     word.ends_with("_t") ? "tangent" : "value", name, op.full_name);
+                     word.ends_with("_t") ? "tangent" : "value", name, op.name.full);
 }
 
 // Of an argument, or of a result whose forward rule begins here.
 std::string line_text(const Operator& op, std::string_view word) {
   const std::string text = argument_text(op, word);
   if (!text.empty() || !is_result(op, word)) return text;
-  return fmt::format("**{}** · the tangent of what `{}` returns\n\n", word, op.full_name) +
+  return fmt::format("**{}** · the tangent of what `{}` returns\n\n", word, op.name.full) +
          tangent_lines(op);
 }
 
@@ -193,11 +193,11 @@ std::string other_text(const View& view, const Cursor& cursor) {
   const Operator* op = operator_of(view, *cursor.entry);
   if (op == nullptr || view.outline.keys != &derivative_keys()) return "";
   if (cursor.word == "grad" || cursor.word == "grads")
-    return fmt::format("**{}** · the gradient of what `{}` returns\n", cursor.word, op->full_name);
+    return fmt::format("**{}** · the gradient of what `{}` returns\n", cursor.word, op->name.full);
   if (cursor.word == "grad_input_mask")
     return "**grad_input_mask** · which of the inputs of this formula need a gradient\n";
   if (is_result(*op, cursor.word))
-    return fmt::format("**{}** · what `{}` returned\n", cursor.word, op->full_name);
+    return fmt::format("**{}** · what `{}` returned\n", cursor.word, op->name.full);
   return forward_text(*op, cursor.word);
 }
 

@@ -39,12 +39,12 @@ const Entry* find_entry(const FileText& file, const Operator& op, const KeyTable
   if (file.outline.keys != &keys) return nullptr;
   const auto has_name = [&](const Operator& named) {
     const auto found = std::ranges::find_if(file.outline.entries, [&](const Entry& entry) {
-      return name_of(entry, file.text).of(file.text) == named.full_name;
+      return name_of(entry, file.text).of(file.text) == named.name.full;
     });
     return found == file.outline.entries.end() ? nullptr : &*found;
   };
   const Entry* own = has_name(op);
-  return own == nullptr && op.functional != nullptr ? has_name(*op.functional) : own;
+  return own == nullptr && op.forms->functional != nullptr ? has_name(*op.forms->functional) : own;
 }
 
 std::vector<Location> entries_of(const View& view, const Operator& op, const KeyTable& keys) {
@@ -75,7 +75,7 @@ std::vector<Location> argument_location(const View& view, const Cursor& cursor) 
 }
 
 std::string root_of(const Operator& op) {
-  return fs::path(op.span.source->path()).parent_path().string();
+  return fs::path(op.origin.span.source->path()).parent_path().string();
 }
 
 void append(std::vector<Location>& to, std::vector<Location> more) {
@@ -110,7 +110,7 @@ void find_calls(const FileText& file, const std::string& name, bool only_expr,
 std::vector<Location> uses_of(const View& view, const Operator& op) {
   std::vector<Location> found;
   for (const FileText& file : files_of(view)) {
-    if (file.outline.keys != nullptr) find_calls(file, op.base_name, view.current, found);
+    if (file.outline.keys != nullptr) find_calls(file, op.name.base, view.current, found);
   }
   if (!view.current) return found;
   for (const Call& call : calls_of(*view.model)) {

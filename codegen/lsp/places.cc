@@ -73,16 +73,16 @@ bool is_generated(const std::string& path) {
 
 std::vector<Location> kernels_of(const Operator& op, const std::string& root) {
   std::vector<Location> found;
-  if (op.implementation != Implementation::kernels) return found;
+  if (op.computation->implementation != Implementation::kernels) return found;
   for (const std::string& path : files_below(fs::path(root) / "kernels", {".cc", ".cu"}))
-    find_definitions(path, op.identifier, found);
+    find_definitions(path, op.name.identifier, found);
   return found;
 }
 
 std::vector<Location> tests_of(const Operator& op, const std::string& root) {
   std::vector<Location> found;
-  const bool functional = !op.internal && op.form == Form::functional;
-  const std::string name = op.python_name.empty() ? op.base_name : op.python_name;
+  const bool functional = !op.face->internal && op.forms->form == Form::functional;
+  const std::string name = op.face->python_name.empty() ? op.name.base : op.face->python_name;
   const fs::path tests = fs::path(root) / "tests";
   std::vector<std::string> files = files_below(tests / "python", {".py"});
   for (std::string& path : files_below(tests / "reference", {".py"}))

@@ -12,9 +12,9 @@ namespace {
 // The operator and those derived from it.
 std::vector<const Operator*> forms_of(const Operator& op) {
   std::vector<const Operator*> forms = {&op};
-  if (op.functional != &op) return forms;
-  if (op.inplace != nullptr) forms.push_back(op.inplace);
-  if (op.out != nullptr) forms.push_back(op.out);
+  if (op.forms->functional != &op) return forms;
+  if (op.forms->inplace != nullptr) forms.push_back(op.forms->inplace);
+  if (op.forms->out != nullptr) forms.push_back(op.forms->out);
   return forms;
 }
 
@@ -31,7 +31,7 @@ std::string lines_of(const std::vector<PythonCallable>& callables, const Operato
   for (const PythonCallable& callable : callables) {
     for (const PythonOverload& overload : callable.overloads) {
       const bool own = overload.op == &op || overload.out == &op ||
-                       (op.functional == &op && overload.op == op.inplace);
+                       (op.forms->functional == &op && overload.op == op.forms->inplace);
       if (own) text += python_signature(overload, python_name(callable)) + "\n";
     }
   }
@@ -50,15 +50,15 @@ std::string cpp_signatures(const Operator& op) {
 }
 
 std::string python_signatures(const Operator& op, const Model& model) {
-  if (op.internal) return "";
+  if (op.face->internal) return "";
   return lines_of(public_functions(model), op) + lines_of(python_methods(model), op);
 }
 
 std::string gradient_source(const Operator& op) {
-  switch (op.differentiability) {
+  switch (op.gradient->differentiability) {
     case Differentiability::formula:
-      return op.derivative != nullptr && !op.derivative->formulas.empty() &&
-                     op.derivative->formulas[0].derived
+      return op.gradient->derivative != nullptr && !op.gradient->derivative->formulas.empty() &&
+                     op.gradient->derivative->formulas[0].derived
                  ? "derived from the expression"
                  : "derivatives.yaml";
     case Differentiability::through:

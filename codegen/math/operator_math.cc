@@ -78,8 +78,8 @@ class OperatorMath {
   OperatorMath(const Operator& op, Math grad) : op_(op), grad_(std::move(grad)) {}
 
   Math value() {
-    if (op_.is_expr()) return elements(Tidy::no).write(*op_.expr);
-    return op_.composite ? formula(*op_.composite) : nullptr;
+    if (op_.is_expr()) return elements(Tidy::no).write(*op_.elements->expr);
+    return op_.formulas->composite ? formula(*op_.formulas->composite) : nullptr;
   }
 
   Math formula(const FormulaNode& node) {
@@ -130,7 +130,7 @@ class OperatorMath {
     ElementCopier copier(arena_, Simplify::yes);
     copier.replace(kGradIndex, arena_.literal(1, false));
     if (op_.is_expr()) {
-      const ElementNode* value = ElementCopier(arena_, Simplify::no).copy(*op_.expr);
+      const ElementNode* value = ElementCopier(arena_, Simplify::no).copy(*op_.elements->expr);
       copier.replace(kResultIndex, value);
     }
     return copier.copy(tree);
@@ -159,7 +159,7 @@ class OperatorMath {
   }
 
   Math call(const FormulaNode& node) {
-    std::vector<Math> parts{make_math(Kind::name, node.op->base_name)};
+    std::vector<Math> parts{make_math(Kind::name, node.op->name.base)};
     bool left_out = false;
     for (size_t i = 0; i < node.operands.size(); ++i) {
       const FormulaNode& operand = node.operand(i);
@@ -215,7 +215,7 @@ class OperatorMath {
       case FormulaKind::local:
         return named(op_.rule->locals, node.index);
       case FormulaKind::named:
-        return named(op_.parts, node.index);
+        return named(op_.formulas->parts, node.index);
       case FormulaKind::list:
         return make_math(Kind::list, all(node));
       case FormulaKind::tuple:
@@ -251,7 +251,7 @@ class OperatorMath {
 // `name` gives what stands for an argument.
 template <typename Name>
 Math call_of_itself(const Operator& op, Name name) {
-  std::vector<Math> parts{make_math(Kind::name, op.base_name)};
+  std::vector<Math> parts{make_math(Kind::name, op.name.base)};
   for (uint16_t i = 0; i < op.schema.arguments.size(); ++i) {
     const Argument& argument = op.schema.arguments[i];
     const bool named = argument.type.is_tensor_like() || !argument.default_value;
@@ -278,7 +278,7 @@ GradientMath equation_of(const Operator& op, const DerivativeFormula& formula) {
   const bool single = formula.inputs.size() == 1 && op.schema.returns.size() == 1;
   if (single && op.is_expr()) {
     if (Math factor = math.factor_of_gradient(*formula.formula)) {
-      Math quotient = make_math(Kind::partial, {make_math(Kind::name, op.base_name),
+      Math quotient = make_math(Kind::partial, {make_math(Kind::name, op.name.base),
                                                 argument_name(op, formula.inputs[0])});
       return {formula.inputs, make_math(Kind::equals, {quotient, factor})};
     }
@@ -302,7 +302,7 @@ Math sum_of(std::vector<Math> terms) {
 // The tangents of the result, where each gradient is a factor of its input's.
 Math elementwise_tangent(const Operator& op) {
   std::vector<Math> terms;
-  for (const DerivativeFormula& gradient : op.derivative->formulas) {
+  for (const DerivativeFormula& gradient : op.gradient->derivative->formulas) {
     if (gradient.formula == nullptr) continue;
     OperatorMath math(op, differential(argument_name(op, gradient.inputs[0])));
     terms.push_back(math.formula(*gradient.formula));
@@ -312,7 +312,7 @@ Math elementwise_tangent(const Operator& op) {
 
 Math linear_tangent(const Operator& op) {
   return call_of_itself(op, [&](uint16_t i) {
-    const DerivativeFormula* gradient = op.derivative->formula_of(i);
+    const DerivativeFormula* gradient = op.gradient->derivative->formula_of(i);
     const bool moves = gradient && gradient->kind != DerivativeFormula::Kind::non_differentiable;
     Math name = argument_name(op, i);
     return moves ? differential(std::move(name)) : name;
@@ -345,7 +345,7 @@ std::vector<Math> forward_math(const Operator& op) {
       add(tangent_name(op, 0), elementwise_tangent(op));
       break;
     case ForwardWay::formula:
-      for (const ForwardFormula& forward : op.derivative->forward)
+      for (const ForwardFormula& forward : op.gradient->derivative->forward)
         add(tangent_name(op, forward.output), OperatorMath(op).formula(*forward.formula));
       break;
     default:
@@ -357,7 +357,7 @@ std::vector<Math> forward_math(const Operator& op) {
 std::string forward_source(const Operator& op) {
   switch (forward_way(op)) {
     case ForwardWay::formula:
-      return op.derivative->forward.empty() ? "zeros" : "by a rule of its own";
+      return op.gradient->derivative->forward.empty() ? "zeros" : "by a rule of its own";
     case ForwardWay::elementwise:
       return "by its gradients, of the tangents";
     case ForwardWay::linear:
@@ -367,7 +367,7 @@ std::string forward_source(const Operator& op) {
     case ForwardWay::zero:
       return "zeros";
     case ForwardWay::none:
-      return op.differentiability == Differentiability::through
+      return op.gradient->differentiability == Differentiability::through
                  ? "through the operators that it calls"
                  : "";
     case ForwardWay::out:
@@ -384,8 +384,8 @@ Math value_math(const Operator& op) {
 
 std::vector<GradientMath> gradient_math(const Operator& op) {
   std::vector<GradientMath> all;
-  if (op.derivative == nullptr) return all;
-  for (const DerivativeFormula& formula : op.derivative->formulas) {
+  if (op.gradient->derivative == nullptr) return all;
+  for (const DerivativeFormula& formula : op.gradient->derivative->formulas) {
     if (formula.kind == DerivativeFormula::Kind::formula) all.push_back(equation_of(op, formula));
   }
   return all;

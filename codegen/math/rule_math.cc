@@ -72,7 +72,9 @@ std::vector<Math> shape_math(const Operator& op) {
 
 std::vector<Math> where_math(const Operator& op, const std::vector<Math>& equations) {
   static const std::vector<FormulaLocal> kNone;
-  const auto& locals = op.composite ? op.parts : op.rule ? op.rule->locals : kNone;
+  const auto& locals = op.formulas->composite ? op.formulas->parts
+                       : op.rule              ? op.rule->locals
+                                              : kNone;
   std::set<std::string> names;
   for (const Math& equation : equations) collect_names(*equation, names);
   std::vector<Math> all;

@@ -18,12 +18,12 @@ int reads(const FormulaNode& node, size_t local) {
 bool is_shared(const Operator& op, size_t local) {
   int count = 0;
   const auto add = [&](const FormulaNode& formula) { count += reads(formula, local); };
-  if (op.composite == nullptr) {
+  if (op.formulas->composite == nullptr) {
     for_each_formula(*op.rule, add);
     return count > 1;
   }
-  for (const FormulaLocal& part : op.parts) add(*part.value);
-  add(*op.composite);
+  for (const FormulaLocal& part : op.formulas->parts) add(*part.value);
+  add(*op.formulas->composite);
   return count > 1;
 }
 

@@ -40,43 +40,26 @@ class Loader {
     storage_->keeps_written = inputs_.mutants;
   }
 
+  // The one place where operators are put together: each pass gives all of them the parts that are
+  // named behind it (declarations/operator.h), by those that they have already.
   std::shared_ptr<const Model> load() {
-    schema::forget_declared_object_types();
-    // Types of objects first: schemas of every file may use them.
-    const Parsed imported = parse_operators(inputs_.imported_ops, true);
-    const Parsed own = parse_operators(inputs_.ops, false);
-    read_operators(imported, true);
-    read_operators(own, false);
-    if (files_lost_) return parse_derivatives(), nullptr;
-    if (!check_limits(builder_.drafts(), sink_)) return nullptr;
-    read_all_targets();
-    builder_.link_forms();
-    set_python_operators(builder_.drafts(), !inputs_.imported_ops.empty(), sink_);
-    Expressions expressions(*storage_, table_, builder_.drafts(), sink_);
-    expressions.check_all();
-    check_rules(*storage_, builder_.drafts(), expressions, sink_);
-    check_composite_views(builder_.drafts(), sink_);
-    check_calls(builder_.drafts(), sink_);
-    Gradients gradients(*storage_, table_, builder_.drafts(), expressions, sink_);
-    read_derivatives(gradients);
-    gradients.complete(inputs_.imported_differentiated);
-    finish_forms();
-    check_kernel_statements(builder_.drafts(), sink_);
-    check_case(table_, sink_);
-    if (inputs_.operands_limited) check_operands(table_, sink_);
-    check_python_names(builder_.drafts(), sink_);
-    check_python_overloads(table_.all(), sink_);
-    // Roles and samples are asked for when everything else is right.
-    if (inputs_.rules_required && !sink_.has_errors()) check_rules_given(builder_.drafts(), sink_);
-    if (inputs_.samples_required && !sink_.has_errors()) check_all_roles();
-    if (inputs_.samples_required && !sink_.has_errors()) check_samples(builder_.drafts(), sink_);
-    if (inputs_.samples_required && !sink_.has_errors()) check_digits(table_.all(), sink_);
-    if (!sink_.has_errors()) select();
+    if (!read()) return nullptr;
+    builder_.complete();  // computation, forms, face, policies, tests
+    check_described();
+    Expressions expressions(*storage_, table_, drafts(), sink_);
+    expressions.check_all();                               // elements, dtypes, formulas
+    check_rules(*storage_, drafts(), expressions, sink_);  // rule
+    check_composite_views(drafts(), sink_);
+    check_calls(drafts(), sink_);
+    differentiate(expressions);  // gradient
+    check_complete();
+    if (!sink_.has_errors()) select();  // selected
     if (sink_.has_errors()) return nullptr;
-    if (inputs_.mutants) add_mutants(*storage_, expressions);
-    return std::make_shared<const Model>(storage_, lower(*storage_), std::move(table_),
-                                         std::move(targets_), std::move(selection_),
-                                         std::move(objects_));
+    Mutants mutants = inputs_.mutants ? make_mutants(*storage_, expressions) : Mutants();
+    auto lowered = lower(*storage_);  // lowered
+    return std::make_shared<const Model>(
+        Model::Contents{storage_, std::move(lowered), std::move(table_), std::move(targets_),
+                        std::move(selection_), std::move(objects_), std::move(mutants)});
   }
 
   // `sink` gets what was found, but for what follows from something else that it gets.
@@ -124,6 +107,23 @@ class Loader {
     return parse_yaml(*source, storage_->yaml, sink_);
   }
 
+  const std::vector<Draft>& drafts() const { return builder_.drafts(); }
+
+  // False if nothing can be made of the files.
+  bool read() {
+    schema::forget_declared_object_types();
+    // Types of objects first: schemas of every file may use them.
+    const Parsed imported = parse_operators(inputs_.imported_ops, true);
+    const Parsed own = parse_operators(inputs_.ops, false);
+    read_operators(imported, true);
+    read_operators(own, false);
+    if (files_lost_) return parse_derivatives(), false;
+    if (!check_limits(drafts(), sink_)) return false;
+    read_targets(inputs_.built_in_targets);
+    targets_ = read_targets(inputs_.targets);
+    return true;
+  }
+
   using Parsed = std::vector<std::pair<const YamlNode*, const Source*>>;
 
   Parsed parse_operators(std::vector<InputFile>& files, bool imported) {
@@ -163,12 +163,17 @@ class Loader {
     return names;
   }
 
-  void read_all_targets() {
-    read_targets(inputs_.built_in_targets);
-    targets_ = read_targets(inputs_.targets);
+  void check_described() {
     if (inputs_.natives_required)
-      check_natives(builder_.drafts(), inputs_.known_targets, !inputs_.built_in_targets.empty(),
-                    sink_);
+      check_natives(drafts(), inputs_.known_targets, !inputs_.built_in_targets.empty(), sink_);
+    check_python_operators(drafts(), !inputs_.imported_ops.empty(), sink_);
+  }
+
+  void differentiate(Expressions& expressions) {
+    Gradients gradients(*storage_, table_, drafts(), expressions, sink_);
+    read_derivatives(gradients);
+    gradients.complete(inputs_.imported_differentiated);
+    check_kernel_statements(drafts(), sink_);
   }
 
   void read_derivatives(Gradients& gradients) {
@@ -200,13 +205,27 @@ class Loader {
            });
   }
 
+  void check_complete() {
+    check_case(table_, sink_);
+    if (inputs_.operands_limited) check_operands(table_, sink_);
+    check_python_names(drafts(), sink_);
+    check_python_overloads(table_.all(), sink_);
+    // Roles and samples are asked for when everything else is right.
+    if (inputs_.rules_required && !sink_.has_errors()) check_rules_given(drafts(), sink_);
+    if (!inputs_.samples_required) return;
+    if (!sink_.has_errors()) check_all_roles();
+    if (!sink_.has_errors()) check_samples(drafts(), sink_);
+    if (!sink_.has_errors()) check_digits(table_.all(), sink_);
+  }
+
   void check_all_roles() {
-    for (const Draft& draft : builder_.drafts()) {
+    for (const Draft& draft : drafts()) {
       if (draft.entry) check_roles(*draft.op, sink_);
     }
   }
 
   void select() {
+    SelectedOperators selected;
     for (InputFile& file : inputs_.selection) {
       const std::string name = file.path;
       const Source* source = nullptr;
@@ -214,31 +233,14 @@ class Loader {
       if (root == nullptr) continue;
       const std::optional<SelectionEntry> entry = read_selection(*root, *source, sink_);
       if (!entry) continue;
-      std::vector<Operator*> operators;
-      for (Operator& op : storage_->operators) operators.push_back(&op);
-      apply_selection(*entry, read_kernel_calls(inputs_.kernel_calls), table_, operators, sink_);
+      selected = apply_selection(*entry, read_kernel_calls(inputs_.kernel_calls), table_, sink_);
       if (entry->all && !entry->dtypes && entry->gradients) continue;  // everything after all
       selection_ = Selection{name.substr(name.rfind('/') + 1), entry->gradients};
     }
-  }
-
-  // What the functional form has learned since its other forms were made.
-  void finish_forms() {
-    for (const Draft& draft : builder_.drafts()) {
-      Operator& op = *draft.op;
-      if (op.form != Form::inplace && op.form != Form::out) continue;
-      const Operator& functional = *op.functional;
-      if (!op.derivative && op.differentiability == Differentiability::none) {
-        op.derivative = functional.derivative;
-        op.differentiability = functional.differentiability;
-      }
-      if (draft.entry) continue;
-      op.rule = functional.rule;
-      op.dtypes = functional.dtypes;
-      op.expr = functional.expr;
-      op.promotion = functional.promotion;
-      op.element_arguments = functional.element_arguments;
-      if (op.expr) op.element_arguments.resize(op.schema.arguments.size());
+    for (Operator& op : storage_->operators) {
+      const auto found = selected.find(&op);
+      const bool limited = found != selected.end();
+      op.selected.give(limited ? found->second : Selected{.dtypes = op.dtypes->computed});
     }
   }
 

@@ -9,6 +9,7 @@
 #include "codegen/diagnostics/diagnostic.h"
 #include "codegen/model/declarations/object_declaration.h"
 #include "codegen/model/declarations/table.h"
+#include "codegen/model/mutants/mutant.h"
 
 namespace opweave::codegen {
 
@@ -24,32 +25,33 @@ struct Selection {
 
 class Model {
  public:
-  Model(std::shared_ptr<const ModelStorage> storage, std::shared_ptr<const LoweredStorage> lowered,
-        OperatorTable table, std::vector<std::string> targets, std::optional<Selection> selection,
-        std::vector<ObjectDeclaration> objects)
-      : storage_(std::move(storage)),
-        lowered_(std::move(lowered)),
-        table_(std::move(table)),
-        targets_(std::move(targets)),
-        selection_(std::move(selection)),
-        objects_(std::move(objects)) {}
+  struct Contents {
+    std::shared_ptr<const ModelStorage> storage;
+    std::shared_ptr<const LoweredStorage> lowered;
+    OperatorTable operators;
+    std::vector<std::string> targets;
+    std::optional<Selection> selection;
+    std::vector<ObjectDeclaration> objects;
+    Mutants mutants;
+  };
 
-  const OperatorTable& operators() const { return table_; }
+  explicit Model(Contents contents) : contents_(std::move(contents)) {}
+
+  const OperatorTable& operators() const { return contents_.operators; }
   // The targets that have files of their own.
-  const std::vector<std::string>& targets() const { return targets_; }
+  const std::vector<std::string>& targets() const { return contents_.targets; }
   // Null if everything is built.
-  const Selection* selection() const { return selection_ ? &*selection_ : nullptr; }
+  const Selection* selection() const {
+    return contents_.selection ? &*contents_.selection : nullptr;
+  }
   // The types of objects that the files declare.
-  const std::vector<ObjectDeclaration>& objects() const { return objects_; }
-  bool has_gradients() const { return !selection_ || selection_->gradients; }
+  const std::vector<ObjectDeclaration>& objects() const { return contents_.objects; }
+  // Mistakes in what operators compute, for tests to notice; none unless they were asked for.
+  const Mutants& mutants() const { return contents_.mutants; }
+  bool has_gradients() const { return !selection() || selection()->gradients; }
 
  private:
-  std::shared_ptr<const ModelStorage> storage_;
-  std::shared_ptr<const LoweredStorage> lowered_;
-  OperatorTable table_;
-  std::vector<std::string> targets_;
-  std::optional<Selection> selection_;
-  std::vector<ObjectDeclaration> objects_;
+  Contents contents_;
 };
 
 // One YAML file: its name for messages, and its text.
@@ -74,7 +76,7 @@ struct Inputs {
   bool operands_limited = true;  // whether kernels of elements take a few tensors and numbers alone
   bool natives_required = false;  // whether it is one that no target has a `native` kernel
   bool rules_required = false;    // whether it is one that no rule says what an operator gives
-  bool mutants = false;           // give operators their mutants
+  bool mutants = false;           // make their mutants
 };
 
 // Reads, checks and completes. Everything wrong is reported to `sink`, whose spans point into

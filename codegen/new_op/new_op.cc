@@ -215,24 +215,24 @@ std::string step_of_kernel(const Operator& op) {
       "}}\n"
       "\n"
       "}}  // namespace opweave::cpu\n",
-      op.full_name, op.base_name, signature.result, op.identifier,
+      op.name.full, op.name.base, signature.result, op.name.identifier,
       signature.optional_parameter_list());
   return fmt::format(
       "write its kernel, in a folder of kernels/cpu such as kernels/cpu/indexing/{}.cc:\n{}\n\n"
       "     and run tools/codegen/update_operators.py, which lists its #include",
-      op.base_name, shown(file));
+      op.name.base, shown(file));
 }
 
 // Targets without data ask the rule.
 std::string step_of_meta(const Operator& op) {
-  if (!op.mutated.empty())
+  if (!op.effects.mutated.empty())
     return "say in 'require' what its arguments must be: that is all there is to do on meta";
   return "make its 'result' (and 'let', 'require') right: what meta, out= and opweave shapes know "
          "of it\n     is this rule; 'result: data' if the elements decide";
 }
 
 std::string step_of_gradient(const Operator& op) {
-  std::string entry = fmt::format("- name: {}\n", op.full_name);
+  std::string entry = fmt::format("- name: {}\n", op.name.full);
   for (const uint16_t i : op.tensor_arguments())
     entry += fmt::format("  {}: FORMULA   # or zero, or non_differentiable\n",
                          op.schema.arguments[i].name);
@@ -248,7 +248,7 @@ std::string step_of_reference(const Operator& op) {
       "    return ...\n"
       "\n"
       "OPERATORS = {{..., \"{1}\": {0}}}\n",
-      op.identifier, op.full_name);
+      op.name.identifier, op.name.full);
   return fmt::format(
       "give tests something to compare with: if PyTorch has it, tests/reference/record.py samples\n"
       "     records its answers (after ./dev gen, in a Python with PyTorch); else, in\n"
@@ -267,11 +267,11 @@ NewOperator new_operator(std::string_view name_or_schema, Like like) {
 
 void check_name_is_free(const NewOperator& op, const Operator& in_model, const Model& model,
                         DiagnosticSink& sink) {
-  const Operator* first = model.operators().family(in_model.base_name)->overloads.front();
+  const Operator* first = model.operators().family(in_model.name.base)->overloads.front();
   if (!op.name_only || first == &in_model) return;
   sink.error(Code::duplicate_operator, in_model.schema.name_span,
-             fmt::format("there are operators named '{}'", in_model.base_name))
-      .note(first->span, "the first is here")
+             fmt::format("there are operators named '{}'", in_model.name.base))
+      .note(first->origin.span, "the first is here")
       .note({}, "for another overload give its schema, with a name of its own behind a point");
 }
 
@@ -312,7 +312,7 @@ std::string next_steps(const NewOperator& op, const Operator& in_model) {
   steps.push_back("check it: opweave check --ops ops.yaml --derivatives derivatives.yaml");
   steps.push_back("take it into operators.lock: ./dev lock");
   steps.push_back("test it: ./dev test //tests/python/...");
-  std::string text = fmt::format("What is left to do for '{}':\n", in_model.full_name);
+  std::string text = fmt::format("What is left to do for '{}':\n", in_model.name.full);
   for (size_t i = 0; i < steps.size(); ++i) text += fmt::format("  {}. {}\n", i + 1, steps[i]);
   return text;
 }

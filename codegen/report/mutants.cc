@@ -12,12 +12,12 @@ std::string mutants_report(const Model& model) {
   Json list = Json::array();
   for (const Operator* op : model.operators().all()) {
     // A derived backward operator is part of the entry that it was derived from.
-    const Operator& entry = op->origin != nullptr ? *op->origin : *op;
-    for (const Mutant& mutant : op->mutants) {
+    const Operator& entry = op->origin.gradient_of != nullptr ? *op->origin.gradient_of : *op;
+    for (const Mutant& mutant : model.mutants().of(*op)) {
       const Position place = mutant.span.source->position(mutant.span.begin);
       list.push_back({{"id", mutant.id},
-                      {"operator", entry.full_name},
-                      {"where", op->generated ? op->full_name : mutant.where},
+                      {"operator", entry.name.full},
+                      {"where", op->is_generated() ? op->name.full : mutant.where},
                       {"file", mutant.span.source->path()},
                       {"line", place.line},
                       {"column", place.column},

@@ -11,19 +11,26 @@
 namespace opweave::codegen {
 namespace {
 
+enum Libraries : uint8_t { CORE = 0, STABLE = 1, TORCH = 2, JAX = 4 };
+
 struct Written {
-  std::string_view schema, doc;
+  std::string_view schema;
+  int libraries;
+  std::string_view doc;
   bool symbolic, runtime, symmetric;
   std::string_view divisor = {};
 };
 
 constexpr Written kWritten[] = {
-#define OPWEAVE_RULE_FUNCTION(schema, doc) {schema, doc, true, true, false},
-#define OPWEAVE_RULE_FUNCTION_SYMMETRIC(schema, doc) {schema, doc, true, true, true},
-#define OPWEAVE_RULE_FUNCTION_DIVIDING(schema, doc, argument) \
-  {schema, doc, true, true, false, argument},
-#define OPWEAVE_RULE_FUNCTION_OF_DATA(schema, doc) {schema, doc, false, true, false},
-#define OPWEAVE_RULE_FUNCTION_OF_SHAPES(schema, doc) {schema, doc, true, false, false},
+#define OPWEAVE_RULE_FUNCTION(schema, libraries, doc) {schema, libraries, doc, true, true, false},
+#define OPWEAVE_RULE_FUNCTION_SYMMETRIC(schema, libraries, doc) \
+  {schema, libraries, doc, true, true, true},
+#define OPWEAVE_RULE_FUNCTION_DIVIDING(schema, libraries, doc, argument) \
+  {schema, libraries, doc, true, true, false, argument},
+#define OPWEAVE_RULE_FUNCTION_OF_DATA(schema, libraries, doc) \
+  {schema, libraries, doc, false, true, false},
+#define OPWEAVE_RULE_FUNCTION_OF_SHAPES(schema, libraries, doc) \
+  {schema, libraries, doc, true, false, false},
 #include "codegen/rules/functions.def"
 };
 
@@ -47,8 +54,8 @@ std::span<const RuleFunction> rule_functions() {
   static const std::vector<RuleFunction> functions = [] {
     std::vector<RuleFunction> read_all;
     for (const Written& written : kWritten) {
-      read_all.push_back(
-          {read(written), written.doc, written.symbolic, written.runtime, written.symmetric});
+      read_all.push_back({read(written), static_cast<uint8_t>(written.libraries), written.doc,
+                          written.symbolic, written.runtime, written.symmetric});
       RuleFunction& function = read_all.back();
       function.divisor = function.schema.find_argument(written.divisor);
     }

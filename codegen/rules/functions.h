@@ -1,6 +1,7 @@
 // The functions that rules can call: `reduced`, `window`, ... Their schemas are in functions.def.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <span>
@@ -12,13 +13,19 @@
 
 namespace opweave::codegen {
 
+// Where rule functions are beside the core's own: what other kinds of libraries bring along.
+enum class RuleLibrary : uint8_t { stable, torch, jax };
+
 struct RuleFunction {
   Schema schema;
+  uint8_t libraries = 0;  // bits, in the order of RuleLibrary
   std::string_view doc;
   bool symbolic = true;    // can be evaluated with unknown sizes
   bool runtime = true;     // rules of kernels that fill results can call it
   bool symmetric = false;  // its arguments `a` and `b` may change places
   int divisor = -1;        // the argument that it divides by
+
+  bool is_in(RuleLibrary library) const { return (libraries >> static_cast<int>(library)) & 1; }
 };
 
 // In the order of help. Pointers into them stay valid.

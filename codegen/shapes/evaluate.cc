@@ -34,7 +34,7 @@ class Frame {
     const Rule& rule = *op_.rule;
     if (rule.data) {
       throw NoShape{
-          fmt::format("{}(): the elements decide what its results look like", op_.full_name),
+          fmt::format("{}(): the elements decide what its results look like", op_.name.full),
           NoShape::Kind::data};
     }
     if (rule.like) return by_formula(*rule.like);
@@ -61,7 +61,7 @@ class Frame {
   // What is written is returned.
   std::vector<ShapedTensor> written() {
     std::vector<ShapedTensor> results;
-    for (uint16_t index : op_.mutated) {
+    for (uint16_t index : op_.effects.mutated) {
       if (const auto* tensor = arguments_[index].as<ShapedTensor>()) results.push_back(*tensor);
     }
     results.resize(std::min(results.size(), op_.schema.returns.size()));
@@ -103,7 +103,7 @@ class Frame {
   }
 
   [[noreturn]] void not_known(std::string_view what) const {
-    throw NoShape{fmt::format("{}(): {}", op_.full_name, what), NoShape::Kind::unknown};
+    throw NoShape{fmt::format("{}(): {}", op_.name.full, what), NoShape::Kind::unknown};
   }
 
   ShapedTensor output_of(const OutputRule& output) {
@@ -141,7 +141,7 @@ class Frame {
     } else if (list->size() == result.sizes.size()) {
       result.strides = *list;
     } else if (!list->empty()) {
-      throw NoShape{fmt::format("{}(): {} strides for {} sizes", op_.full_name, list->size(),
+      throw NoShape{fmt::format("{}(): {} strides for {} sizes", op_.name.full, list->size(),
                                 result.sizes.size())};
     }
   }
@@ -247,7 +247,7 @@ class Frame {
     const size_t length = sizes ? sizes->size() : values->size();
     if (index >= 0 && static_cast<size_t>(index) < length) return;
     throw NoShape{fmt::format("{}(): index {} is out of range for a list of {} elements",
-                              op_.full_name, index, length)};
+                              op_.name.full, index, length)};
   }
 
   Value element(const FormulaNode& node) {
@@ -352,14 +352,14 @@ class Frame {
 // What is written keeps its dtype; in place, its sizes too.
 std::vector<ShapedTensor> results_of_form(const Operator& op, const Values& arguments,
                                           Conditions& conditions) {
-  const auto count = static_cast<ptrdiff_t>(op.functional->schema.arguments.size());
-  std::vector<ShapedTensor> results =
-      results_of(*op.functional, Values(arguments.begin(), arguments.begin() + count), conditions);
-  for (size_t i = 0; i < results.size() && i < op.mutated.size(); ++i) {
-    const auto* target = arguments[op.mutated[i]].as<ShapedTensor>();
+  const auto count = static_cast<ptrdiff_t>(op.forms->functional->schema.arguments.size());
+  std::vector<ShapedTensor> results = results_of(
+      *op.forms->functional, Values(arguments.begin(), arguments.begin() + count), conditions);
+  for (size_t i = 0; i < results.size() && i < op.effects.mutated.size(); ++i) {
+    const auto* target = arguments[op.effects.mutated[i]].as<ShapedTensor>();
     if (!target) continue;
     check_cast(results[i].dtype, target->dtype);
-    if (op.form == Form::inplace) {
+    if (op.forms->form == Form::inplace) {
       conditions.require(same(target->sizes, results[i].sizes),
                          fmt::format("output with shape {} doesn't match the broadcast shape {}",
                                      text_of(target->sizes), text_of(results[i].sizes)));
@@ -383,18 +383,18 @@ std::vector<ShapedTensor> results_of(const Operator& op, const Values& arguments
     ~Level() { --depth; }
   } level;
   if (depth > kMaxDepth)
-    throw NoShape{fmt::format("the rule of '{}' leads back to itself", op.full_name),
+    throw NoShape{fmt::format("the rule of '{}' leads back to itself", op.name.full),
                   NoShape::Kind::unknown};
-  if (op.form != Form::functional && op.functional)
+  if (op.forms->form != Form::functional && op.forms->functional)
     return results_of_form(op, arguments, conditions);
   check_argument_dtypes(op, arguments);
   Frame frame(op, arguments, conditions);
   frame.check_requirements();
   if (op.rule && op.rule->describes_results()) return frame.by_rule();
   if (op.is_expr()) return frame.pointwise();
-  if (op.composite) return frame.by_formula(*op.composite);
-  if (!op.mutated.empty()) return frame.written();
-  throw NoShape{fmt::format("no rule says what '{}' gives", op.full_name), NoShape::Kind::unknown};
+  if (op.formulas->composite) return frame.by_formula(*op.formulas->composite);
+  if (!op.effects.mutated.empty()) return frame.written();
+  throw NoShape{fmt::format("no rule says what '{}' gives", op.name.full), NoShape::Kind::unknown};
 }
 
 }  // namespace opweave::codegen

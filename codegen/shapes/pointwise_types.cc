@@ -18,7 +18,7 @@ int category(ScalarType t) { return is_floating(t) ? 2 : t != kBool; }
 
 [[noreturn]] void not_taken(const Operator& op, size_t argument, ScalarType dtype) {
   throw NoShape{fmt::format("\"{}\" not implemented for '{}', the dtype of argument '{}'",
-                            op.python_name, scalar_type_name(dtype),
+                            op.face->python_name, scalar_type_name(dtype),
                             op.schema.arguments[argument].name)};
 }
 
@@ -31,15 +31,15 @@ class PointwiseTypes {
     const std::string common = common_dtype();
     const std::optional<ScalarType> dtype = dtype_from_name(common);
     if (dtype) check_common(*dtype);
-    if (op_.promotion.result == ResultRule::boolean) return "bool";
-    const bool becomes_float =
-        op_.promotion.compute == ComputeRule::int_to_float && dtype && !is_floating(*dtype);
+    if (op_.elements->promotion.result == ResultRule::boolean) return "bool";
+    const bool becomes_float = op_.elements->promotion.compute == ComputeRule::int_to_float &&
+                               dtype && !is_floating(*dtype);
     return becomes_float ? "float32" : common;
   }
 
  private:
   bool takes(size_t i, ScalarType dtype) const {
-    return op_.argument_dtypes.empty() || op_.argument_dtypes[i].contains(dtype);
+    return op_.dtypes->of_arguments.empty() || op_.dtypes->of_arguments[i].contains(dtype);
   }
 
   void check_inputs() const {
@@ -48,32 +48,32 @@ class PointwiseTypes {
       const std::optional<ScalarType> dtype = dtype_of(arguments_[i]);
       if (!dtype) continue;
       check_taken(i, *dtype);
-      if (op_.element_arguments[i].as_boolean) continue;
+      if (op_.elements->arguments[i].as_boolean) continue;
       if (!first) first = dtype;
-      if (op_.promotion.compute == ComputeRule::same && dtype != first)
+      if (op_.elements->promotion.compute == ComputeRule::same && dtype != first)
         throw NoShape{fmt::format("{}(): expected dtype {} for argument '{}' but got dtype {}",
-                                  op_.python_name, scalar_type_name(*first), name(i),
+                                  op_.face->python_name, scalar_type_name(*first), name(i),
                                   scalar_type_name(*dtype))};
     }
   }
 
   void check_taken(size_t i, ScalarType dtype) const {
     if (takes(i, dtype)) return;
-    if (op_.element_arguments[i].as_boolean)
+    if (op_.elements->arguments[i].as_boolean)
       throw NoShape{
           fmt::format("{}(): expected argument '{}' to be a boolean tensor, but got a tensor with "
                       "dtype {}",
-                      op_.python_name, name(i), scalar_type_name(dtype))};
+                      op_.face->python_name, name(i), scalar_type_name(dtype))};
     not_taken(op_, i, dtype);
   }
 
   std::string common_dtype() const {
-    const bool promotes = op_.promotion.compute == ComputeRule::common ||
-                          op_.promotion.compute == ComputeRule::int_to_float;
+    const bool promotes = op_.elements->promotion.compute == ComputeRule::common ||
+                          op_.elements->promotion.compute == ComputeRule::int_to_float;
     Values operands;
     for (size_t i = 0; i < arguments_.size(); ++i) {
       const auto* tensor = arguments_[i].as<ShapedTensor>();
-      const ElementArgument& read = op_.element_arguments[i];
+      const ElementArgument& read = op_.elements->arguments[i];
       if (!promotes && tensor && tensor->defined && !read.as_boolean) return tensor->dtype;
       if (read.promotes) operands.push_back(arguments_[i]);
     }
@@ -82,15 +82,15 @@ class PointwiseTypes {
 
   void check_common(ScalarType common) const {
     for (size_t i = 0; i < arguments_.size(); ++i) check_number(i, common);
-    if (op_.dtypes.contains(common)) return;
-    throw NoShape{
-        fmt::format("\"{}\" not implemented for '{}'", op_.python_name, scalar_type_name(common))};
+    if (op_.selected->dtypes.contains(common)) return;
+    throw NoShape{fmt::format("\"{}\" not implemented for '{}'", op_.face->python_name,
+                              scalar_type_name(common))};
   }
 
   // Numbers that have to suit the type that the tensors have (alpha), as the entry says.
   void check_number(size_t i, ScalarType common) const {
     const Argument& argument = op_.schema.arguments[i];
-    if (!op_.element_arguments[i].suits) return;
+    if (!op_.elements->arguments[i].suits) return;
     if (arguments_[i].as<Condition>() && common != kBool)
       throw NoShape{fmt::format("Boolean {} only supported for Boolean results.", argument.name)};
     if (arguments_[i].as<double>() && category(common) != 2)
@@ -114,9 +114,9 @@ std::string pointwise_dtype(const Operator& op, const Values& arguments) {
 
 void check_argument_dtypes(const Operator& op, const Values& arguments) {
   if (op.is_expr()) return;
-  for (size_t i = 0; i < std::min(op.argument_dtypes.size(), arguments.size()); ++i) {
+  for (size_t i = 0; i < std::min(op.dtypes->of_arguments.size(), arguments.size()); ++i) {
     const std::optional<ScalarType> dtype = dtype_of(arguments[i]);
-    if (dtype && !op.argument_dtypes[i].contains(*dtype)) not_taken(op, i, *dtype);
+    if (dtype && !op.dtypes->of_arguments[i].contains(*dtype)) not_taken(op, i, *dtype);
   }
 }
 

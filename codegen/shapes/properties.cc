@@ -22,12 +22,12 @@ Value element_for(const ShapedTensor& tensor, const Sizes& list, const Value& di
   const auto* at = dim.as<Size>();
   const auto number = at ? at->number() : std::nullopt;
   if (!number) {
-    throw NoShape{fmt::format("{}(): a dimension has to be a known number", op.full_name),
+    throw NoShape{fmt::format("{}(): a dimension has to be a known number", op.name.full),
                   NoShape::Kind::unknown};
   }
   const auto rank = static_cast<int64_t>(tensor.sizes.size());
   if (*number < -rank || *number >= rank) {
-    throw NoShape{fmt::format("{}(): there is no dimension {} in {}", op.full_name, *number,
+    throw NoShape{fmt::format("{}(): there is no dimension {} in {}", op.name.full, *number,
                               text_of(tensor.sizes))};
   }
   return {list[*number < 0 ? *number + rank : *number]};

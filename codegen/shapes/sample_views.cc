@@ -42,7 +42,7 @@ class ViewSamples {
 
   void check() {
     for (const SampleResults& call : results_of_samples(op_)) {
-      for (const ViewOf& view : op_.views) {
+      for (const ViewOf& view : op_.effects.views) {
         if (view.result < call.results.size()) check(call, view);
       }
     }
@@ -61,7 +61,7 @@ class ViewSamples {
         Code::out_of_bounds, op_.rule->outputs[view.result].sizes->span,
         fmt::format("'{}' makes a view outside of its tensor's memory: sizes {}, strides {} and "
                     "offset {} of '{}', which has {} elements",
-                    op_.full_name, text_of(result.sizes), text_of(*result.strides),
+                    op_.name.full, text_of(result.sizes), text_of(*result.strides),
                     result.offset->text(), op_.schema.arguments[view.argument].name, *room));
     if (call.span) error.note(call.span, "for this sample");
   }
@@ -74,9 +74,10 @@ class ViewSamples {
 
 void check_sample_views(const Model& model, DiagnosticSink& sink) {
   for (const Operator* op : model.operators().all()) {
-    const bool says = !op->imported && op->is_view() && op->rule != nullptr &&
+    const bool says = !op->origin.imported && op->is_view() && op->rule != nullptr &&
                       op->rule->like == nullptr && !op->rule->outputs.empty();
-    if (says && op->implementation != Implementation::derived) ViewSamples(*op, sink).check();
+    if (says && op->computation->implementation != Implementation::derived)
+      ViewSamples(*op, sink).check();
   }
 }
 

@@ -130,8 +130,9 @@ static std::vector<std::string_view> dtypes_to_try(const Operator& op) {
   const auto is_left_out = [&](std::string_view name) {
     const ScalarType dtype = *dtype_from_name(name);
     const auto takes = [&](DTypeSet set) { return set.contains(dtype); };
-    return (op.is_expr() && !takes(op.dtypes)) ||
-           (!op.argument_dtypes.empty() && std::ranges::none_of(op.argument_dtypes, takes));
+    return (op.is_expr() && !takes(op.selected->dtypes)) ||
+           (!op.dtypes->of_arguments.empty() &&
+            std::ranges::none_of(op.dtypes->of_arguments, takes));
   };
   std::erase_if(names, is_left_out);
   return names;
@@ -151,9 +152,9 @@ static std::optional<NoShape> refusal_of(const Operator& op, const SampleCall& c
 // Whether generated tests make its calls: forms of another operator are tested with that one's, and
 // of what only formulas call nobody draws samples by type.
 static bool is_called(const Operator& op) {
-  const bool own = !op.sample_calls.empty() || !op.argument_samples.empty();
-  return op.is_emitted() && !op.generated && (own || !op.internal) &&
-         (op.functional == nullptr || op.functional == &op);
+  const bool own = !op.tests->calls.empty() || !op.tests->argument_samples.empty();
+  return op.is_emitted() && !op.is_generated() && (own || !op.face->internal) &&
+         (op.forms->functional == nullptr || op.forms->functional == &op);
 }
 
 void check_samples_taken(const Model& model, DiagnosticSink& sink) {
@@ -161,7 +162,7 @@ void check_samples_taken(const Model& model, DiagnosticSink& sink) {
     if (!is_called(*op)) continue;
     Span reported;
     for (const SampleCall& call : calls_of_samples(*op)) {
-      const Span place = call.span ? call.span : op->span;
+      const Span place = call.span ? call.span : op->origin.span;
       // Calls that one mapping makes are likely to have one mistake.
       if (reported && place.begin == reported.begin) continue;
       const std::optional<NoShape> refusal = refusal_of(*op, call);
@@ -169,7 +170,7 @@ void check_samples_taken(const Model& model, DiagnosticSink& sink) {
       reported = place;
       Diagnostic& error = sink.error(
           Code::refused_sample, place,
-          fmt::format("'{}' refuses a sample of its own: {}", op->full_name, refusal->why));
+          fmt::format("'{}' refuses a sample of its own: {}", op->name.full, refusal->why));
       if (refusal->span) error.note(refusal->span, "it is refused here");
     }
   }

@@ -102,7 +102,7 @@ class Answer {
         model_.operators().family(call.text.substr(0, call.text.find('.')));
     if (!family) unknown(call);
     for (const Operator* op : family->overloads) {
-      if (op->form != Form::out && (all.empty() || op != all.front())) all.push_back(op);
+      if (op->forms->form != Form::out && (all.empty() || op != all.front())) all.push_back(op);
     }
     return all;
   }

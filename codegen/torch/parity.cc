@@ -77,12 +77,12 @@ class Comparison {
     const Operator* op = table_.find(full_name);
     return op && is_ours(*op) ? op : nullptr;
   }
-  static bool is_ours(const Operator& op) { return !op.generated && !op.imported; }
+  static bool is_ours(const Operator& op) { return !op.is_generated() && !op.origin.imported; }
 
   // An overload with the same schema whose name PyTorch does not know.
   const Operator* renamed(const NativeFunction& function, const OperatorFamily& family) const {
     for (const Operator* op : family.overloads) {
-      if (!is_ours(*op) || functions_.find(op->full_name)) continue;
+      if (!is_ours(*op) || functions_.find(op->name.full)) continue;
       if (differences(function.schema, op->schema).empty()) return op;
     }
     return nullptr;

@@ -28,30 +28,30 @@ std::string formula_text(const FormulaNode& node) {
 
 // The parts of a composite have their names in it.
 std::string composite_text(const Operator& op) {
-  if (op.composite == nullptr) return {};
+  if (op.formulas->composite == nullptr) return {};
   FormulaParts parts(op);
   FormulaNames names;
   names.argument = [](uint16_t i) { return "a" + std::to_string(i); };
   names.parts = &parts;
   std::string text;
-  for (size_t i = 0; i < op.parts.size(); ++i) {
-    const FormulaLocal& part = op.parts[i];
+  for (size_t i = 0; i < op.formulas->parts.size(); ++i) {
+    const FormulaLocal& part = op.formulas->parts[i];
     text += std::string(part.name) + "=" + formula_expression(*part.value, names) + ";";
     parts.add(i);
   }
-  return text + formula_expression(*op.composite, names);
+  return text + formula_expression(*op.formulas->composite, names);
 }
 
 std::string gradient_text(const Operator& op) {
-  std::string text = std::to_string(static_cast<int>(op.differentiability));
-  if (op.derivative == nullptr) return text;
-  for (const DerivativeFormula& formula : op.derivative->formulas) {
+  std::string text = std::to_string(static_cast<int>(op.gradient->differentiability));
+  if (op.gradient->derivative == nullptr) return text;
+  for (const DerivativeFormula& formula : op.gradient->derivative->formulas) {
     text += ";";
     for (uint16_t input : formula.inputs) text += std::to_string(input) + ",";
     text += std::to_string(static_cast<int>(formula.kind)) + ":";
     if (formula.formula != nullptr) text += formula_text(*formula.formula);
   }
-  for (const ForwardFormula& formula : op.derivative->forward) {
+  for (const ForwardFormula& formula : op.gradient->derivative->forward) {
     text += ";t" + std::to_string(formula.output) + "," +
             std::to_string(static_cast<int>(formula.kind)) + ":";
     for (const ForwardFormula::Term& term : formula.terms) text += formula_text(*term.formula);
@@ -74,34 +74,36 @@ std::string rule_text(const Operator& op) {
 
 std::string roles_text(const Operator& op) {
   std::string text;
-  for (const Role role : op.roles) text += std::to_string(static_cast<int>(role));
+  for (const Role role : op.policies->roles) text += std::to_string(static_cast<int>(role));
   return text.find_first_not_of('0') == std::string::npos ? "" : text;
 }
 
 std::string names_text(const Operator& op) {
-  return (op.internal ? "internal " : "") + python_path(op) +
-         (op.variant_function ? " function" : "") + (op.variant_method ? " method" : "") +
-         (op.python_operator != nullptr ? " " + std::string(op.python_operator->name) : "") +
-         (op.nn_function ? " " + print(*op.nn_function) : "");
+  return (op.face->internal ? "internal " : "") + python_path(op) +
+         (op.face->function ? " function" : "") + (op.face->method ? " method" : "") +
+         (op.face->python_operator != nullptr ? " " + std::string(op.face->python_operator->name)
+                                              : "") +
+         (op.face->nn_function ? " " + print(*op.face->nn_function) : "");
 }
 
 std::string numbers_text(const Operator& op) {
   std::string text;
-  for (const uint16_t argument : op.numbers) text += op.schema.arguments[argument].name + " ";
+  for (const uint16_t argument : op.face->numbers) text += op.schema.arguments[argument].name + " ";
   return text;
 }
 
 std::string autocast_text(const Operator& op) {
-  if (!op.autocast.any()) return "";
-  return std::to_string(static_cast<int>(op.autocast.cpu)) +
-         std::to_string(static_cast<int>(op.autocast.others));
+  if (!op.policies->autocast.any()) return "";
+  return std::to_string(static_cast<int>(op.policies->autocast.cpu)) +
+         std::to_string(static_cast<int>(op.policies->autocast.others));
 }
 
 std::string batching_text(const Operator& op) {
-  const bool automatic = op.batching == Batching::automatic && op.batching_formula == nullptr;
+  const bool automatic =
+      op.policies->batching == Batching::automatic && op.formulas->batching == nullptr;
   if (automatic) return "";
-  const std::string way = std::to_string(static_cast<int>(op.batching));
-  return op.batching_formula != nullptr ? way + formula_text(*op.batching_formula) : way;
+  const std::string way = std::to_string(static_cast<int>(op.policies->batching));
+  return op.formulas->batching != nullptr ? way + formula_text(*op.formulas->batching) : way;
 }
 
 std::string samples_text(const Operator& op) {
@@ -111,15 +113,15 @@ std::string samples_text(const Operator& op) {
 }
 
 std::string dtypes_text(const Operator& op) {
-  std::string text = "dtypes " + dtype_names(op.dtypes.bits) + "; promotion " +
-                     std::to_string(static_cast<int>(op.promotion.compute)) +
-                     std::to_string(static_cast<int>(op.promotion.result));
-  if (op.out_dtype) text += "; out " + std::to_string(static_cast<int>(*op.out_dtype));
-  for (const DTypeSet& set : op.argument_dtypes) text += ";" + dtype_names(set.bits);
-  for (size_t i = 0; i < op.element_arguments.size(); ++i) {
-    if (op.element_arguments[i].promotes) text += "; of " + op.schema.arguments[i].name;
-    if (op.element_arguments[i].exact) text += "; exact " + op.schema.arguments[i].name;
-    if (op.element_arguments[i].suits) text += "; suits " + op.schema.arguments[i].name;
+  std::string text = "dtypes " + dtype_names(op.selected->dtypes.bits) + "; promotion " +
+                     std::to_string(static_cast<int>(op.elements->promotion.compute)) +
+                     std::to_string(static_cast<int>(op.elements->promotion.result));
+  if (op.dtypes->of_out) text += "; out " + std::to_string(static_cast<int>(*op.dtypes->of_out));
+  for (const DTypeSet& set : op.dtypes->of_arguments) text += ";" + dtype_names(set.bits);
+  for (size_t i = 0; i < op.elements->arguments.size(); ++i) {
+    if (op.elements->arguments[i].promotes) text += "; of " + op.schema.arguments[i].name;
+    if (op.elements->arguments[i].exact) text += "; exact " + op.schema.arguments[i].name;
+    if (op.elements->arguments[i].suits) text += "; suits " + op.schema.arguments[i].name;
   }
   return text;
 }
@@ -132,16 +134,17 @@ std::string joined(const std::vector<std::string>& words) {
 
 // As opposed to forms and gradients that are made from another operator's entry.
 bool has_entry(const Operator& op) {
-  const bool own = op.functional == nullptr || op.functional == &op ||
-                   op.implementation == Implementation::kernels ||
-                   op.implementation == Implementation::composite;
-  return own && !op.generated;
+  const bool own = op.forms->functional == nullptr || op.forms->functional == &op ||
+                   op.computation->implementation == Implementation::kernels ||
+                   op.computation->implementation == Implementation::composite;
+  return own && !op.is_generated();
 }
 
 }  // namespace
 
 std::string python_path(const Operator& op) {
-  return op.python_module.empty() ? op.python_name : op.python_module + "." + op.python_name;
+  return op.face->python_module.empty() ? op.face->python_name
+                                        : op.face->python_module + "." + op.face->python_name;
 }
 
 std::string text_hash(std::string_view text) {
@@ -154,25 +157,27 @@ std::string text_hash(std::string_view text) {
 }
 
 std::vector<EntryPart> entry_parts(const Operator& op) {
-  const Operator& shared = op.functional != nullptr ? *op.functional : op;
-  const std::string expr = shared.expr != nullptr ? print_expression_struct(shared) : "";
+  const Operator& shared = op.forms->functional != nullptr ? *op.forms->functional : op;
+  const std::string expr = shared.elements->expr != nullptr ? print_expression_struct(shared) : "";
   return {{"schema", print(op.schema), Seen::by_callers},
           {"names", names_text(op), Seen::by_callers},
           {"numbers", numbers_text(op), Seen::by_callers},
           {"dtypes", dtypes_text(op), Seen::by_callers},
           {"expr", expr, Seen::inside},
           {"composite", composite_text(op), Seen::inside},
-          {"kernels", joined(op.targets), Seen::inside},
+          {"kernels", joined(op.computation->targets), Seen::inside},
           {"rule", rule_text(op), Seen::by_callers},
           {"roles", roles_text(op), Seen::inside},
           {"batching", batching_text(op), Seen::inside},
           {"autocast", autocast_text(op), Seen::inside},
           {"gradient", gradient_text(op), Seen::inside},
-          {"doc", op.doc, Seen::by_readers},
+          {"doc", op.face->doc, Seen::by_readers},
           {"samples", samples_text(op), Seen::by_readers},
-          {"reference", op.reference != nullptr ? formula_text(*op.reference) : op.numpy_reference,
+          {"reference",
+           op.formulas->reference != nullptr ? formula_text(*op.formulas->reference)
+                                             : op.tests->numpy_reference,
            Seen::by_readers},
-          {"tags", joined(op.tags), Seen::by_callers}};
+          {"tags", joined(op.face->tags), Seen::by_callers}};
 }
 
 std::string entry_part(const Operator& op, std::string_view name) {
@@ -188,8 +193,8 @@ void emit_entries(Output& output) {
       "# What each part of each operator's entry was, for `opweave gen "
       "--why`.");
   for (const Operator* op : output.model.operators().all()) {
-    if (op->imported || !has_entry(*op)) continue;
-    std::string line = op->full_name;
+    if (op->origin.imported || !has_entry(*op)) continue;
+    std::string line = op->name.full;
     for (const EntryPart& part : entry_parts(*op)) {
       if (!part.text.empty())
         line += " " + std::string(part.name) + "=" + text_hash(without_stamps(part.text));

@@ -11,7 +11,7 @@ namespace {
 // Dimensions of the result, orders and sizes are not counted there.
 bool counts_only_dims(const Operator& op) {
   for (const Role role : {Role::new_dim, Role::order, Role::sizes}) {
-    if (op.find_role(role) >= 0) return false;
+    if (op.policies->find_role(role) >= 0) return false;
   }
   return true;
 }
@@ -19,7 +19,7 @@ bool counts_only_dims(const Operator& op) {
 }  // namespace
 
 BatchWay batch_way(const Operator& op) {
-  if (op.batching == Batching::none) return BatchWay::none;
+  if (op.policies->batching == Batching::none) return BatchWay::none;
   const bool has_list = std::ranges::any_of(
       op.schema.arguments, [](const Argument& a) { return a.type.is_tensor_list(); });
   const BatchRule rule = op.lowered->batching;
@@ -32,7 +32,7 @@ BatchWay batch_way(const Operator& op) {
 std::vector<uint16_t> named_dims(const Operator& op) {
   std::vector<uint16_t> found;
   for (uint16_t i = 0; i < op.schema.arguments.size(); ++i) {
-    const bool dim = op.role(i) == Role::dim || op.role(i) == Role::dims_or_all;
+    const bool dim = op.policies->role(i) == Role::dim || op.policies->role(i) == Role::dims_or_all;
     if (dim && op.schema.arguments[i].type.base == BaseType::integer) found.push_back(i);
   }
   return found;

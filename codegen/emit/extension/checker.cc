@@ -12,7 +12,7 @@ void ExtensionChecker::check_results() {
 }
 
 void ExtensionChecker::check_expression() {
-  if ((op_.dtypes.bits & dtypes::kCommon) == 0)
+  if ((op_.selected->dtypes.bits & dtypes::kCommon) == 0)
     refuse(op_.schema.span, "an operator of none but float8 and wide unsigned dtypes");
 }
 
@@ -31,9 +31,8 @@ void ExtensionChecker::check_rule() {
 }
 
 void ExtensionChecker::check_functions(const FormulaNode& node) {
-  const auto& known = framework_.rule_functions;
   if (node.kind == FormulaKind::function &&
-      std::ranges::find(known, node.function->base_name) == known.end())
+      !rule_function(*node.function).is_in(framework_.library))
     refuse(node.span, "a rule that calls '" + node.function->base_name + "'");
   for (const FormulaNode* operand : node.operands) check_functions(*operand);
 }
@@ -49,7 +48,7 @@ void ExtensionChecker::check_type(const Argument& argument) {
 void ExtensionChecker::refuse(Span where, const std::string& feature) {
   sink_
       .error(framework_.code, where,
-             "'" + op_.full_name + "' has " + feature + ", which cannot be emitted for " +
+             "'" + op_.name.full + "' has " + feature + ", which cannot be emitted for " +
                  std::string(framework_.name))
       .note({}, "opweave gen without --emit=" + std::string(framework_.emit) + " can build it");
 }

@@ -2,12 +2,12 @@
 // begin with these.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "codegen/diagnostics/diagnostic.h"
 #include "codegen/model/declarations/operator.h"
+#include "codegen/rules/functions.h"
 
 namespace opweave::codegen {
 
@@ -16,7 +16,7 @@ struct Framework {
   std::string_view name;  // "PyTorch"
   std::string_view emit;  // "torch", of `--emit=torch`
   Code code;
-  std::span<const std::string_view> rule_functions;  // those that rules may call
+  RuleLibrary library;  // whose functions rules may call
 };
 
 class ExtensionChecker {

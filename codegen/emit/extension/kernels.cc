@@ -12,7 +12,7 @@ namespace {
 std::string print_header(const std::vector<const Operator*>& overloads, std::string_view target) {
   Printer p;
   print_banner(
-      p, "The kernel of " + overloads.front()->base_name + ", which a handwritten file defines.");
+      p, "The kernel of " + overloads.front()->name.base + ", which a handwritten file defines.");
   p.print({{"target", target}},
           "#pragma once\n\n#include \"opweave/kernel.h\"\n\nnamespace opweave::$target$ {");
   for (const Operator* op : overloads) print_kernel_declaration(p, *op, std::string(target));
@@ -23,7 +23,7 @@ std::string print_header(const std::vector<const Operator*>& overloads, std::str
 }  // namespace
 
 std::string kernel_path(const Operator& op, std::string_view target) {
-  return "opweave/kernels/" + std::string(target) + "/" + op.base_name + ".h";
+  return "opweave/kernels/" + std::string(target) + "/" + op.name.base + ".h";
 }
 
 std::vector<EmittedFile> kernel_headers(const std::vector<const Operator*>& operators,

@@ -17,17 +17,19 @@ const std::string_view kPythonBanner =
 std::vector<const Operator*> extension_operators(const Model& model) {
   std::vector<const Operator*> operators;
   for (const Operator* op : model.operators().all()) {
-    if (op->is_emitted() && (op->form == Form::functional || op->form == Form::manual))
+    if (op->is_emitted() &&
+        (op->forms->form == Form::functional || op->forms->form == Form::manual))
       operators.push_back(op);
   }
   return operators;
 }
 
 std::vector<const Operator*> public_operators(std::vector<const Operator*> ops) {
-  std::erase_if(ops, [](const Operator* op) { return op->internal; });
-  std::ranges::stable_sort(ops, {}, &Operator::base_name);
+  std::erase_if(ops, [](const Operator* op) { return op->face->internal; });
+  std::ranges::stable_sort(
+      ops, {}, [](const Operator* op) -> auto& { return op->name.base; });
   const auto same = [](const Operator* a, const Operator* b) {
-    return a->base_name == b->base_name;
+    return a->name.base == b->name.base;
   };
   ops.erase(std::unique(ops.begin(), ops.end(), same), ops.end());
   return ops;
@@ -40,8 +42,8 @@ std::vector<const Operator*> handwritten_operators(std::vector<const Operator*> 
 }
 
 bool is_differentiable(const Operator& op) {
-  return op.differentiability == Differentiability::formula ||
-         op.differentiability == Differentiability::through;
+  return op.gradient->differentiability == Differentiability::formula ||
+         op.gradient->differentiability == Differentiability::through;
 }
 
 void add_called(const FormulaNode& formula, std::vector<const Operator*>& called) {

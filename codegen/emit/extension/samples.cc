@@ -54,17 +54,17 @@ std::string print_samples(const std::vector<const Operator*>& operators, const s
   Printer p;
   print_head(p, imports);
   for (const Operator* op : operators) {
-    if (op->internal) continue;
+    if (op->face->internal) continue;
     for (const std::string& call : sample_calls(*op))
-      p.print({{"name", quoted(op->full_name)},
+      p.print({{"name", quoted(op->name.full)},
                {"callee", callee(*op)},
                {"differentiable", python_bool(is_differentiable(*op))},
                {"call", call},
                {"defaults", python_defaults(*op)},
                {"refused", refused_inputs(*op).empty() ? "" : ", refused=" + refused_names(*op)},
-               {"reference",
-                op->is_expr() ? ",\n         lambda r, a: " + reference_expression(*op->expr, *op)
-                              : ""}},
+               {"reference", op->is_expr() ? ",\n         lambda r, a: " +
+                                                 reference_expression(*op->elements->expr, *op)
+                                           : ""}},
               "    Call($name$, $callee$, $differentiable$,\n"
               "         $call$, {$defaults$}$reference$$refused$),");
   }

@@ -9,8 +9,8 @@ namespace opweave::codegen {
 namespace {
 
 bool checks(const Operator& op, size_t argument) {
-  return !op.argument_dtypes.empty() && op.schema.arguments[argument].type.is_tensor_like() &&
-         (op.argument_dtypes[argument].bits & dtypes::kReal) != dtypes::kReal;
+  return !op.dtypes->of_arguments.empty() && op.schema.arguments[argument].type.is_tensor_like() &&
+         (op.dtypes->of_arguments[argument].bits & dtypes::kReal) != dtypes::kReal;
 }
 
 constexpr std::string_view kCheck =
@@ -22,8 +22,8 @@ void print_check(Printer& p, const Operator& op, size_t index, const std::string
                  bool may_be_none) {
   p.print({{"defined", may_be_none ? tensor + ".defined() && " : ""},
            {"tensor", tensor},
-           {"mask", dtype_mask(op.argument_dtypes[index].bits)},
-           {"name", op.python_name},
+           {"mask", dtype_mask(op.dtypes->of_arguments[index].bits)},
+           {"name", op.face->python_name},
            {"argument", op.schema.arguments[index].name}},
           kCheck);
 }
@@ -31,8 +31,8 @@ void print_check(Printer& p, const Operator& op, size_t index, const std::string
 }  // namespace
 
 bool has_dtype_checks(const Operator& op) {
-  if (op.is_expr() || op.implementation == Implementation::derived) return false;
-  for (size_t i = 0; i < op.argument_dtypes.size(); ++i) {
+  if (op.is_expr() || op.computation->implementation == Implementation::derived) return false;
+  for (size_t i = 0; i < op.dtypes->of_arguments.size(); ++i) {
     if (checks(op, i)) return true;
   }
   return false;
@@ -40,7 +40,7 @@ bool has_dtype_checks(const Operator& op) {
 
 void print_dtype_checks(Printer& p, const Operator& op, const Signature& signature) {
   if (!has_dtype_checks(op)) return;
-  for (size_t i = 0; i < op.argument_dtypes.size(); ++i) {
+  for (size_t i = 0; i < op.dtypes->of_arguments.size(); ++i) {
     if (!checks(op, i)) continue;
     const Type& type = op.schema.arguments[i].type;
     const std::string& name = signature.parameters[i].name;

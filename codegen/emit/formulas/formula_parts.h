@@ -12,7 +12,7 @@ namespace opweave::codegen {
 
 class FormulaParts {
  public:
-  explicit FormulaParts(const Operator& op) : op_(op), computed_(op.parts.size()) {}
+  explicit FormulaParts(const Operator& op) : op_(op), computed_(op.formulas->parts.size()) {}
 
   bool is_computed(const FormulaNode& named) const { return computed_[named.index]; }
   // What `node` needs whatever its conditions say and nothing has computed, each behind those that
@@ -34,7 +34,9 @@ class FormulaParts {
     std::vector<bool> before_;
   };
 
-  std::string_view name(const FormulaNode& named) const { return op_.parts[named.index].name; }
+  std::string_view name(const FormulaNode& named) const {
+    return op_.formulas->parts[named.index].name;
+  }
 
  private:
   void collect(const FormulaNode& node, std::vector<bool>& seen,

@@ -178,7 +178,7 @@ class FormulaPrinter {
   }
 
   std::string call(const FormulaNode& node) const {
-    return "ops::" + node.op->identifier + "::call(" + joined(node) + ")";
+    return "ops::" + node.op->name.identifier + "::call(" + joined(node) + ")";
   }
 
   std::string element(const FormulaNode& node) const {
@@ -284,8 +284,9 @@ std::string mutable_expression(const Operator& op, const FormulaNode& node,
     const std::string text = formula_expression(formula, names);
     return owned ? "DimVector(" + text + ")" : text;
   };
+  if (names.mutants == nullptr) return formula_expression(node, names);
   std::string text;
-  for (const Mutant& mutant : op.mutants) {
+  for (const Mutant& mutant : names.mutants->of(op)) {
     if (mutant.of_formula != &node) continue;
     text += "OW_MUTANT(" + std::to_string(mutant.id) + ") ? " + expression(*mutant.formula) + " : ";
   }
@@ -299,14 +300,14 @@ class FormulaBody {
  public:
   FormulaBody(Printer& p, const Operator& op, FormulaNames names)
       : p_(p), op_(op), names_(std::move(names)), parts_(op) {
-    names_.owning_lists = !op.parts.empty();
+    names_.owning_lists = !op.formulas->parts.empty();
     names_.parts = &parts_;
   }
 
   void print(const FormulaNode& node) {
-    const bool branches = node.kind == FormulaKind::conditional && !op_.parts.empty();
+    const bool branches = node.kind == FormulaKind::conditional && !op_.formulas->parts.empty();
     compute(branches ? node.operand(0) : node);
-    if (!branches || !op_.mutants.empty()) {
+    if (!branches || has_mutants()) {
       p_.print({{"formula", mutable_expression(op_, node, names_)}}, "return $formula$;");
       return;
     }
@@ -321,6 +322,8 @@ class FormulaBody {
   }
 
  private:
+  bool has_mutants() const { return names_.mutants && !names_.mutants->of(op_).empty(); }
+
   void compute(const FormulaNode& node) {
     for (const FormulaNode* named : parts_.needed(node)) {
       p_.print({{"type", part_type(named->type, names_)},
@@ -345,19 +348,20 @@ void print_formula_body(Printer& printer, const Operator& op, const FormulaNode&
 }
 
 void print_formula_function(Printer& printer, const Operator& op, const FormulaNode& formula,
-                            std::string_view suffix) {
+                            std::string_view suffix, const Mutants& mutants) {
   const Signature s = definition_of(op);
-  const bool whole = &formula == op.composite;
+  const bool whole = &formula == op.formulas->composite;
   FormulaNames names;
   names.op = &op;
+  names.mutants = &mutants;
   names.argument = [&s](uint16_t i) { return s.parameters[i].name; };
   printer.print({{"result", s.result},
-                 {"id", op.identifier},
+                 {"id", op.name.identifier},
                  {"suffix", suffix},
                  {"params", s.optional_parameter_list()},
                  {"checks",
                   [&] {
-                    if (whole) return print_call_checks(printer, op);
+                    if (whole) return print_call_checks(printer, op, mutants);
                     print_dtype_checks(printer, op, s);
                   }},
                  {"body", [&] { FormulaBody(printer, op, names).print(formula); }}},

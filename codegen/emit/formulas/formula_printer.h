@@ -10,6 +10,7 @@
 #include "codegen/emit/text/printer.h"
 #include "codegen/emit/text/signature.h"
 #include "codegen/model/lowered/repeated.h"
+#include "codegen/model/mutants/mutant.h"
 
 namespace opweave::codegen {
 
@@ -29,6 +30,8 @@ struct FormulaNames {
   size_t repeated_count = 0;
   // Whose formula it is: named where a list has no such element, and where a number is too large.
   const Operator* op = nullptr;
+  // Mistakes that may stand in the place of what is printed by mutable_expression().
+  const Mutants* mutants = nullptr;
   // Whether lists of ints own their elements: where they outlive the expression.
   bool owning_lists = false;
   // Whether sizes may be symbols: then numbers have whatever type they are computed in.
@@ -39,7 +42,8 @@ struct FormulaNames {
 std::string_view helper_header(const FormulaNode& node);
 
 std::string formula_expression(const FormulaNode& node, const FormulaNames& names);
-// The same, but the mutant of the operator that is active at run time instead, if it has mutants.
+// The same, but the mutant of the operator that is active at run time instead, if there are
+// mutants.
 std::string mutable_expression(const Operator& op, const FormulaNode& node,
                                const FormulaNames& names);
 // Prints statements that compute what the formula makes several times; then `print(names)` with
@@ -52,6 +56,6 @@ void print_formula_body(Printer& printer, const Operator& op, const FormulaNode&
 // `static <result> <identifier><suffix>(...)`, which returns what the formula makes of the
 // operator's arguments.
 void print_formula_function(Printer& printer, const Operator& op, const FormulaNode& formula,
-                            std::string_view suffix);
+                            std::string_view suffix, const Mutants& mutants = Mutants::none());
 
 }  // namespace opweave::codegen

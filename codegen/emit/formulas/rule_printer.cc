@@ -20,13 +20,15 @@ std::string_view error_kind(ErrorClass error) {
 
 class RulePrinter {
  public:
-  RulePrinter(Printer& p, const Operator& op, const RuleProperty& property = {})
+  RulePrinter(Printer& p, const Operator& op, const Mutants& mutants,
+              const RuleProperty& property = {})
       : p_(p), op_(op), s_(definition_of(op)), printed_(op.rule->locals.size()) {
     if (property) names_.property = property;
     names_.argument = [this](uint16_t i) { return s_.parameters[i].name; };
     names_.local = [this](uint16_t i) { return variable(op_.rule->locals[i].name); };
     names_.owning_lists = true;
     names_.op = &op;
+    names_.mutants = &mutants;
   }
 
   void print_checks() {
@@ -145,19 +147,21 @@ class RulePrinter {
 
 }  // namespace
 
-void print_call_checks(Printer& p, const Operator& op) {
+void print_call_checks(Printer& p, const Operator& op, const Mutants& mutants) {
   if (op.rule == nullptr) return print_dtype_checks(p, op, definition_of(op));
-  RulePrinter(p, op).print_checks();
+  RulePrinter(p, op, mutants).print_checks();
 }
 
-void print_rule_body(Printer& p, const Operator& op, const RuleProperty& property) {
+void print_rule_body(Printer& p, const Operator& op, const Mutants& mutants,
+                     const RuleProperty& property) {
   const Indented in(p);
-  RulePrinter(p, op, property).print();
+  RulePrinter(p, op, mutants, property).print();
 }
 
-void print_view_body(Printer& p, const Operator& op, std::string_view make) {
+void print_view_body(Printer& p, const Operator& op, std::string_view make,
+                     const Mutants& mutants) {
   const Indented in(p);
-  RulePrinter(p, op).print_view(make);
+  RulePrinter(p, op, mutants).print_view(make);
 }
 
 }  // namespace opweave::codegen

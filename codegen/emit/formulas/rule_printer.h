@@ -12,13 +12,14 @@
 namespace opweave::codegen {
 
 // Checks the call, of an operator that has a rule or none.
-void print_call_checks(Printer& p, const Operator& op);
+void print_call_checks(Printer& p, const Operator& op, const Mutants& mutants = Mutants::none());
 // How a property of a tensor prints, where it is not the tensor's method; empty: it is.
 using RuleProperty = std::function<std::string(const FormulaNode&, const FormulaNames&)>;
 // The same, and fills in `ow_results`.
-void print_rule_body(Printer& p, const Operator& op, const RuleProperty& property = {});
+void print_rule_body(Printer& p, const Operator& op, const Mutants& mutants = Mutants::none(),
+                     const RuleProperty& property = {});
 // Of a view: checks the call and ends with `make`, an open call: `return make_alias(self, ` gets
 // sizes, strides and offset.
-void print_view_body(Printer& p, const Operator& op, std::string_view make);
+void print_view_body(Printer& p, const Operator& op, std::string_view make, const Mutants& mutants);
 
 }  // namespace opweave::codegen

@@ -24,9 +24,9 @@ std::string_view policy_name(Autocast policy) {
 }
 
 void print_rule(Printer& p, const Operator& op) {
-  p.print({{"id", op.identifier},
-           {"cpu", policy_name(op.autocast.cpu)},
-           {"others", policy_name(op.autocast.others)}},
+  p.print({{"id", op.name.identifier},
+           {"cpu", policy_name(op.policies->autocast.cpu)},
+           {"others", policy_name(op.policies->autocast.others)}},
           "      {&ops::$id$::entry, AutocastPolicy::$cpu$, AutocastPolicy::$others$},");
 }
 
@@ -35,7 +35,7 @@ std::string print_shard(const Shard& shard) {
   print_banner(p, "What one shard of the operators computes in under autocast.");
   UsedOperators used;
   for (const Operator* op : shard.ops) {
-    if (op->autocast.any()) used.add(*op);
+    if (op->policies->autocast.any()) used.add(*op);
   }
   print_declaration_includes(p);
   p.raw(include_lines({"runtime/autocast/rules.h", "runtime/dispatch/operator.h"}));
@@ -44,7 +44,7 @@ std::string print_shard(const Shard& shard) {
           "\nnamespace opweave {\n\nvoid $function$() {\n"
           "  static const std::vector<AutocastRuleDef> rules{");
   for (const Operator* op : shard.ops) {
-    if (op->autocast.any()) print_rule(p, *op);
+    if (op->policies->autocast.any()) print_rule(p, *op);
   }
   p.print("  };\n  register_autocast_rules(rules);\n}\n\n}  // namespace opweave");
   return p.take();

@@ -26,7 +26,7 @@ class AutogradKernel {
         pass_(op.lowered->backward) {}
 
   void print() {
-    p_.print({{"result", s_.result}, {"id", op_.identifier}, {"params", s_.parameter_list()}},
+    p_.print({{"result", s_.result}, {"id", op_.name.identifier}, {"params", s_.parameter_list()}},
              "static $result$ $id$_autograd($params$) {");
     {
       Indented in(p_);
@@ -52,7 +52,7 @@ class AutogradKernel {
   }
 
   std::string call() const {
-    return "ops::" + op_.identifier + "::call(" + s_.argument_list() + ")";
+    return "ops::" + op_.name.identifier + "::call(" + s_.argument_list() + ")";
   }
 
   std::string all_tensors() const {
@@ -90,7 +90,7 @@ class AutogradKernel {
   }
 
   void print_out() {
-    p_.print({{"name", quoted(op_.functional->base_name)}, {"tensors", all_tensors()}},
+    p_.print({{"name", quoted(op_.forms->functional->name.base)}, {"tensors", all_tensors()}},
              "check_out_no_grad($name$, compute_requires_grad($tensors$));");
     print_call();
     print_return();
@@ -100,7 +100,7 @@ class AutogradKernel {
   // writes may keep some of what was there: running backward through it is an error.
   std::string node_without_gradient() const {
     return recording_.written == WrittenHistory::lost
-               ? "not_implemented_node(" + quoted(op_.full_name)
+               ? "not_implemented_node(" + quoted(op_.name.full)
                : "overwritten_node(" + quoted(node_);
   }
 
@@ -129,7 +129,7 @@ class AutogradKernel {
     const std::string tensors = all_tensors();
     print_call();
     p_.print({{"tensors", tensors},
-              {"name", quoted(op_.full_name)},
+              {"name", quoted(op_.name.full)},
               {"histories", [&] { print_histories_of_all(); }}},
              "if (compute_requires_grad($tensors$)) {\n"
              "  const auto node = not_implemented_node($name$, $tensors$);\n"
@@ -222,7 +222,7 @@ class AutogradKernel {
     const bool destroyed =
         !kept.of_result() && std::ranges::count(recording_.copied, kept.what.index);
     if (!destroyed || copy_ == nullptr) return value;
-    return "clone_with_companion(" + value + ", &ops::" + copy_->identifier + "::call)";
+    return "clone_with_companion(" + value + ", &ops::" + copy_->name.identifier + "::call)";
   }
 
   std::string forward_value(const Kept& kept) const {
@@ -256,7 +256,7 @@ class AutogradKernel {
   // What a kernel by hand returns is asked for; an expression makes what it returns.
   void print_check_of_result(uint16_t index) {
     if (!recording_.checks_results) return;
-    p_.print({{"name", quoted(op_.base_name)},
+    p_.print({{"name", quoted(op_.name.base)},
               {"result", result_name(index)},
               {"tensors", all_tensors()}},
              "check_own($name$, $result$, $tensors$);");

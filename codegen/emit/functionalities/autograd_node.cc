@@ -31,8 +31,13 @@ using Step = BackwardPass::Step;
 
 class NodePrinter {
  public:
-  NodePrinter(Printer& p, const Operator& op, const std::string& name)
-      : p_(p), op_(op), name_(name), signature_(definition_of(op)), pass_(*op.lowered->backward) {
+  NodePrinter(Printer& p, const Operator& op, const std::string& name, const Mutants& mutants)
+      : p_(p),
+        op_(op),
+        name_(name),
+        mutants_(mutants),
+        signature_(definition_of(op)),
+        pass_(*op.lowered->backward) {
     releases_ = std::ranges::any_of(pass_.kept, &Kept::has_tensors);
   }
 
@@ -179,7 +184,9 @@ class NodePrinter {
   }
 
   void print_assignment(const Step& step) {
-    with_repeated(p_, *step.formula, step_names(op_, step, {}), [&](const FormulaNames& names) {
+    FormulaNames own = step_names(op_, step, {});
+    own.mutants = &mutants_;
+    with_repeated(p_, *step.formula, own, [&](const FormulaNames& names) {
       print_assignment(step, mutable_expression(op_, *step.formula, names));
     });
   }
@@ -201,6 +208,7 @@ class NodePrinter {
   Printer& p_;
   const Operator& op_;
   const std::string& name_;
+  const Mutants& mutants_;
   const Signature signature_;
   const BackwardPass& pass_;
   bool releases_ = false;
@@ -211,8 +219,8 @@ class NodePrinter {
 // What the nodes of an operator are called after: `add` for add_ too, and the public name for an
 // internal operator that stands in for it.
 static std::string_view node_base(const Operator& op) {
-  const bool stands_in = op.internal && !op.generated;
-  std::string_view base = stands_in ? op.python_name : op.base_name;
+  const bool stands_in = op.face->internal && !op.is_generated();
+  std::string_view base = stands_in ? op.face->python_name : op.name.base;
   if (base.size() > 1 && base.ends_with('_')) base.remove_suffix(1);
   return base;
 }
@@ -222,8 +230,8 @@ NodeNames::NodeNames(const Model& model) {
   for (const Operator* op : model.operators().all()) {
     int& index = count[node_base(*op)];
     indices_.emplace(op, index);
-    const bool owner = op->form == Form::functional || op->functional == nullptr;
-    if (owner && op->derivative != nullptr) ++index;
+    const bool owner = op->forms->form == Form::functional || op->forms->functional == nullptr;
+    if (owner && op->gradient->derivative != nullptr) ++index;
   }
 }
 
@@ -232,8 +240,9 @@ std::string NodeNames::of(const Operator& functional) const {
   return camel_case(node_base(functional)) + "Backward" + std::to_string(index);
 }
 
-void print_node(Printer& printer, const Operator& op, const std::string& name) {
-  NodePrinter(printer, op, name).print();
+void print_node(Printer& printer, const Operator& op, const std::string& name,
+                const Mutants& mutants) {
+  NodePrinter(printer, op, name, mutants).print();
 }
 
 }  // namespace opweave::codegen

@@ -24,6 +24,7 @@ class NodeNames {
 };
 
 // The node's members, apply() and release_saved(). `op` is the functional (or manual) form.
-void print_node(Printer& printer, const Operator& op, const std::string& name);
+void print_node(Printer& printer, const Operator& op, const std::string& name,
+                const Mutants& mutants);
 
 }  // namespace opweave::codegen

@@ -11,7 +11,7 @@ namespace {
 
 // Those of the shard, and those that their gradients call.
 UsedOperators used_operators(const Model& model, const std::vector<const Operator*>& ops) {
-  UsedOperators used;
+  UsedOperators used(model.mutants());
   // What an in-place form overwrites is saved as a copy.
   if (const Operator* copy = copying_operator(model)) used.add(*copy);
   for (const Operator* op : ops) {
@@ -35,12 +35,13 @@ std::string print_shard(const Model& model, const NodeNames& names, const Shard&
   p.print("\nnamespace opweave {\nnamespace {\n");
   const bool gradients = model.has_gradients();
   for (const Operator* op : ops) {
-    const bool owner = op->form == Form::functional || op->functional == nullptr;
-    if (gradients && op->lowered->backward != nullptr && owner) print_node(p, *op, names.of(*op));
+    const bool owner = op->forms->form == Form::functional || op->forms->functional == nullptr;
+    if (gradients && op->lowered->backward != nullptr && owner)
+      print_node(p, *op, names.of(*op), shard.mutants);
   }
   p.print("}  // namespace\n");
   for (const Operator* op : ops) {
-    const Operator& source = op->functional != nullptr ? *op->functional : *op;
+    const Operator& source = op->forms->functional != nullptr ? *op->forms->functional : *op;
     if (gradients && has_autograd_kernel(*op))
       print_autograd_kernel(p, *op, names.of(source), copying_operator(model));
     if (has_tracking_kernel(*op)) print_tracking_kernel(p, *op);
@@ -48,12 +49,12 @@ std::string print_shard(const Model& model, const NodeNames& names, const Shard&
   p.print({{"function", shard.registers}}, "void $function$() {");
   for (const Operator* op : ops) {
     if (gradients && has_autograd_kernel(*op)) {
-      p.print({{"id", op->identifier}},
+      p.print({{"id", op->name.identifier}},
               "  ops::$id$::entry.set_kernel(DispatchKey::kAutograd,\n"
               "                              reinterpret_cast<AnyKernel>(&$id$_autograd));");
     }
     if (has_tracking_kernel(*op)) {
-      p.print({{"id", op->identifier}},
+      p.print({{"id", op->name.identifier}},
               "  ops::$id$::entry.set_kernel(DispatchKey::kADInplaceOrView,\n"
               "                              reinterpret_cast<AnyKernel>(&$id$_tracking));");
     }

@@ -23,21 +23,22 @@ std::string_view rule_of(const Operator& op) {
 // Whether a batch runs by a formula, whose operators do not ask what this one requires of an
 // example.
 bool needs_check(const Operator& op) {
-  return op.batching_formula != nullptr && has_rule_function(op) && !op.rule->requirements.empty();
+  return op.formulas->batching != nullptr && has_rule_function(op) &&
+         !op.rule->requirements.empty();
 }
 
 std::string requirements(const Operator& op, const Signature& s) {
   CommaList arguments;
   for (const Parameter& parameter : s.parameters) arguments.add(parameter.name);
   return "ResultSpec specs[" + std::to_string(std::max<size_t>(op.schema.returns.size(), 1)) +
-         "];\n  rules::" + op.identifier + "(" + arguments.text() + ", specs);";
+         "];\n  rules::" + op.name.identifier + "(" + arguments.text() + ", specs);";
 }
 
 // An example is what a batched tensor looks like: its sizes are those that the rule asks for.
 void print_check(Printer& p, const Operator& op) {
   const Signature s = definition_of(op);
   p.print({{"result", s.result},
-           {"id", op.identifier},
+           {"id", op.name.identifier},
            {"params", s.parameter_list()},
            {"requirements", requirements(op, s)}},
           "static $result$ $id$_check($params$) {\n"
@@ -50,31 +51,32 @@ void print_check(Printer& p, const Operator& op) {
 std::string statistics_of(const Operator& op) {
   uint64_t positions = 0;
   for (size_t i = 0; i < op.schema.arguments.size(); ++i) {
-    if (op.role(i) == Role::statistics) positions |= uint64_t{1} << i;
+    if (op.policies->role(i) == Role::statistics) positions |= uint64_t{1} << i;
   }
   if (positions == 0) return "";
-  return ", .training = " + std::to_string(op.find_role(Role::training)) +
+  return ", .training = " + std::to_string(op.policies->find_role(Role::training)) +
          ", .statistics = " + std::to_string(positions);
 }
 
 // What becomes of numbers, where that is not the common dtype. The result of what only writes has
 // the dtype of what is written, whichever way its kernel promotes.
 std::string numbers_of(const Operator& op) {
-  if (!op.is_expr()) return op.form == Form::manual ? "" : ", .numbers = NumberDtype::kApart";
-  if (op.promotion.compute == ComputeRule::common) return "";
-  const bool floats = op.promotion.compute == ComputeRule::int_to_float;
+  if (!op.is_expr())
+    return op.forms->form == Form::manual ? "" : ", .numbers = NumberDtype::kApart";
+  if (op.elements->promotion.compute == ComputeRule::common) return "";
+  const bool floats = op.elements->promotion.compute == ComputeRule::int_to_float;
   return std::string(", .numbers = NumberDtype::") + (floats ? "kFloats" : "kOwn");
 }
 
 void print_rule(Printer& p, const Operator& op, std::string_view rule) {
   std::string fields = rule == "kPointwise" ? numbers_of(op) : "";
   fields += statistics_of(op);
-  if (op.batching == Batching::batch) {
-    fields += ", .kernel = reinterpret_cast<AnyKernel>(&" + op.identifier + "_batched)";
+  if (op.policies->batching == Batching::batch) {
+    fields += ", .kernel = reinterpret_cast<AnyKernel>(&" + op.name.identifier + "_batched)";
     if (needs_check(op))
-      fields += ", .check = reinterpret_cast<AnyKernel>(&" + op.identifier + "_check)";
+      fields += ", .check = reinterpret_cast<AnyKernel>(&" + op.name.identifier + "_check)";
   }
-  p.print({{"id", op.identifier}, {"rule", rule}, {"fields", fields}},
+  p.print({{"id", op.name.identifier}, {"rule", rule}, {"fields", fields}},
           "      {.op = &ops::$id$::entry, .rule = BatchRule::$rule$$fields$},");
 }
 
@@ -82,7 +84,7 @@ void print_rule(Printer& p, const Operator& op, std::string_view rule) {
 void print_example(Printer& p, const Operator& op) {
   const Signature s = definition_of(op);
   p.print({{"result", s.result},
-           {"id", op.identifier},
+           {"id", op.name.identifier},
            {"params", s.parameter_list()},
            {"requirements", requirements(op, s)},
            {"arguments", s.argument_list()}},
@@ -92,17 +94,18 @@ void print_example(Printer& p, const Operator& op) {
           "}");
 }
 
-void print_formula(Printer& p, const Operator& op) {
-  print_formula_function(p, op, *op.batching_formula, "_batched");
+void print_formula(Printer& p, const Operator& op, const Mutants& mutants) {
+  print_formula_function(p, op, *op.formulas->batching, "_batched", mutants);
   if (!needs_check(op)) return;
-  op.batching == Batching::example ? print_example(p, op) : print_check(p, op);
+  op.policies->batching == Batching::example ? print_example(p, op) : print_check(p, op);
 }
 
 void print_rule_declarations(Printer& p, const std::vector<const Operator*>& ops) {
   p.print("\nnamespace opweave::rules {");
   for (const Operator* op : ops) {
     if (needs_check(*op))
-      p.print({{"id", op->identifier}, {"params", rule_parameters(*op)}}, "void $id$($params$);");
+      p.print({{"id", op->name.identifier}, {"params", rule_parameters(*op)}},
+              "void $id$($params$);");
   }
   p.print("}  // namespace opweave::rules");
 }
@@ -111,13 +114,13 @@ std::string print_shard(const Shard& shard) {
   const std::vector<const Operator*>& ops = shard.ops;
   Printer p;
   print_banner(p, "How one shard of the operators runs under vmap.");
-  UsedOperators used;
+  UsedOperators used(shard.mutants);
   for (const Operator* op : ops) {
-    if (op->batching_formula == nullptr && rule_of(*op).empty()) continue;
+    if (op->formulas->batching == nullptr && rule_of(*op).empty()) continue;
     used.add(*op);
-    if (op->batching_formula == nullptr) continue;
+    if (op->formulas->batching == nullptr) continue;
     used.add_mutants_of(*op);
-    used.add_calls_of(*op->batching_formula);
+    used.add_calls_of(*op->formulas->batching);
   }
   print_declaration_includes(p);
   p.raw(include_lines(
@@ -126,7 +129,7 @@ std::string print_shard(const Shard& shard) {
   print_rule_declarations(p, ops);
   p.print("\nnamespace opweave {\n");
   for (const Operator* op : ops) {
-    if (op->batching_formula) print_formula(p, *op);
+    if (op->formulas->batching) print_formula(p, *op, shard.mutants);
   }
   p.print({{"function", shard.registers}},
           "\nvoid $function$() {\n"
@@ -136,8 +139,8 @@ std::string print_shard(const Shard& shard) {
   }
   p.print("  };\n  register_batch_rules(rules);");
   for (const Operator* op : ops) {
-    if (op->batching != Batching::example) continue;
-    p.print({{"id", op->identifier}, {"kernel", needs_check(*op) ? "example" : "batched"}},
+    if (op->policies->batching != Batching::example) continue;
+    p.print({{"id", op->name.identifier}, {"kernel", needs_check(*op) ? "example" : "batched"}},
             "  ops::$id$::entry.set_kernel(batched_key(),\n"
             "                              reinterpret_cast<AnyKernel>(&$id$_$kernel$));");
   }

@@ -37,22 +37,24 @@ std::string_view rule_of(const Operator& op) {
 
 // The mutants of a sum, each in the place of the whole.
 std::vector<std::pair<const Mutant*, TangentSum>> mutants_of(const Operator& op,
-                                                             const TangentSum& sum) {
-  std::vector<std::pair<const Mutant*, TangentSum>> mutants;
-  for (const Mutant& mutant : op.mutants) {
+                                                             const TangentSum& sum,
+                                                             const Mutants& mutants) {
+  std::vector<std::pair<const Mutant*, TangentSum>> found;
+  for (const Mutant& mutant : mutants.of(op)) {
     if (sum.written == nullptr || mutant.of_formula != sum.written) continue;
-    mutants.push_back({&mutant, {sum.output, forward_terms(*mutant.formula), mutant.formula}});
+    found.push_back({&mutant, {sum.output, forward_terms(*mutant.formula), mutant.formula}});
   }
-  return mutants;
+  return found;
 }
 
 class RulePrinter {
  public:
-  RulePrinter(Printer& p, const Operator& op) : p_(p), op_(op), s_(definition_of(op)) {}
+  RulePrinter(Printer& p, const Operator& op, const Mutants& mutants)
+      : p_(p), op_(op), mutants_(mutants), s_(definition_of(op)) {}
 
   void print() {
     const std::vector<TangentSum>& sums = op_.lowered->forward.sums;
-    p_.print({{"id", op_.identifier}, {"call", sums.empty() ? "" : " call_"}},
+    p_.print({{"id", op_.name.identifier}, {"call", sums.empty() ? "" : " call_"}},
              "static void $id$_forward(ForwardCall&$call$) {");
     {
       Indented in(p_);
@@ -68,7 +70,7 @@ class RulePrinter {
  private:
   bool reads(const TangentSum& sum, uint16_t argument) const {
     return sum.reads_argument(argument) ||
-           std::ranges::any_of(mutants_of(op_, sum), [&](const auto& mutant) {
+           std::ranges::any_of(mutants_of(op_, sum, mutants_), [&](const auto& mutant) {
              return mutant.second.reads_argument(argument);
            });
   }
@@ -81,7 +83,7 @@ class RulePrinter {
   }
 
   void print_with_mutants(const TangentSum& sum) {
-    const auto mutants = mutants_of(op_, sum);
+    const auto mutants = mutants_of(op_, sum, mutants_);
     for (const auto& [mutant, mutated] : mutants) {
       p_.print({{"id", std::to_string(mutant->id)}}, "if (OW_MUTANT($id$)) {");
       print_block(mutated);
@@ -143,6 +145,7 @@ class RulePrinter {
 
   Printer& p_;
   const Operator& op_;
+  const Mutants& mutants_;
   const Signature s_;
 };
 
@@ -153,7 +156,7 @@ std::string numbers(const std::vector<uint16_t>& list) {
 void print_lists(Printer& p, const Operator& op) {
   const auto print = [&](const char* what, const std::vector<uint16_t>& list) {
     if (list.empty()) return;
-    p.print({{"id", op.identifier}, {"what", what}, {"list", numbers(list)}},
+    p.print({{"id", op.name.identifier}, {"what", what}, {"list", numbers(list)}},
             "static constexpr int $id$_$what$[] = {$list$};");
   };
   print("inputs", op.lowered->forward.inputs);
@@ -163,18 +166,18 @@ void print_lists(Printer& p, const Operator& op) {
 
 void print_rule(Printer& p, const Operator& op, std::string_view rule) {
   const ForwardPass& pass = op.lowered->forward;
-  const Operator& source = pass.by_functional ? *op.functional : op;
+  const Operator& source = pass.by_functional ? *op.forms->functional : op;
   std::string fields;
   if (pass.by_functional) fields += ", .by_functional = true";
-  if (rule == "kFormula") fields += ", .formula = &" + source.identifier + "_forward";
+  if (rule == "kFormula") fields += ", .formula = &" + source.name.identifier + "_forward";
   if (pass.way != ForwardWay::out) {
-    if (!pass.inputs.empty()) fields += ", .inputs = " + op.identifier + "_inputs";
-    if (!pass.outputs.empty()) fields += ", .outputs = " + op.identifier + "_outputs";
-    if (!refused_inputs(op).empty()) fields += ", .refused = " + op.identifier + "_refused";
+    if (!pass.inputs.empty()) fields += ", .inputs = " + op.name.identifier + "_inputs";
+    if (!pass.outputs.empty()) fields += ", .outputs = " + op.name.identifier + "_outputs";
+    if (!refused_inputs(op).empty()) fields += ", .refused = " + op.name.identifier + "_refused";
     if (op.is_view() || source.is_view()) fields += ", .view = true";
     if (pass.reads_written) fields += ", .reads_written = true";
   }
-  p.print({{"id", op.identifier}, {"rule", rule}, {"fields", fields}},
+  p.print({{"id", op.name.identifier}, {"rule", rule}, {"fields", fields}},
           "      {.op = &ops::$id$::entry, .rule = ForwardRule::$rule$$fields$},");
 }
 
@@ -182,10 +185,10 @@ bool has_formula(const Operator& op) {
   return rule_of(op) == "kFormula" && !op.lowered->forward.by_functional;
 }
 
-void add_calls_of(const Operator& op, UsedOperators& used) {
+void add_calls_of(const Operator& op, const Mutants& mutants, UsedOperators& used) {
   for (const TangentSum& sum : op.lowered->forward.sums) {
     for (const ForwardFormula::Term& term : sum.terms) used.add_calls_of(*term.formula);
-    if (!mutants_of(op, sum).empty()) used.add_mutants_of(op);
+    if (!mutants_of(op, sum, mutants).empty()) used.add_mutants_of(op);
   }
 }
 
@@ -193,18 +196,18 @@ std::string print_shard(const Model& model, const Shard& shard) {
   const auto ops = model.has_gradients() ? shard.ops : std::vector<const Operator*>();
   Printer p;
   print_banner(p, "How one shard of the operators is differentiated forwards.");
-  UsedOperators used;
+  UsedOperators used(shard.mutants);
   for (const Operator* op : ops) {
     if (!rule_of(*op).empty()) used.add(*op);
     if (!has_formula(*op)) continue;
-    add_calls_of(*op, used);
+    add_calls_of(*op, shard.mutants, used);
   }
   print_declaration_includes(p);
   p.raw(include_lines({"runtime/autograd/stored.h", "runtime/forward/forward_call.h"}));
   print_declarations(p, used);
   p.print("\nnamespace opweave {\n");
   for (const Operator* op : ops) {
-    if (has_formula(*op)) RulePrinter(p, *op).print();
+    if (has_formula(*op)) RulePrinter(p, *op, shard.mutants).print();
     const std::string_view rule = rule_of(*op);
     if (!rule.empty() && rule != "kOut") print_lists(p, *op);
   }

@@ -7,7 +7,7 @@ namespace opweave::codegen {
 
 std::vector<uint16_t> refused_inputs(const Operator& op) {
   const BackwardPass* pass = op.lowered->backward;
-  return pass == nullptr || op.form == Form::out ? std::vector<uint16_t>() : pass->refused();
+  return pass == nullptr || op.forms->form == Form::out ? std::vector<uint16_t>() : pass->refused();
 }
 
 std::string refused_names(const Operator& op) {
@@ -16,10 +16,10 @@ std::string refused_names(const Operator& op) {
 }
 
 void print_refusals(Printer& p, const Operator& op, const Signature& s) {
-  const Operator& named = op.functional != nullptr ? *op.functional : op;
+  const Operator& named = op.forms->functional != nullptr ? *op.forms->functional : op;
   for (const uint16_t i : refused_inputs(op)) {
     const std::string& name = s.parameters[i].name;
-    p.print({{"op", quoted(named.full_name)}, {"argument", quoted(name)}, {"name", name}},
+    p.print({{"op", quoted(named.name.full)}, {"argument", quoted(name)}, {"name", name}},
             "check_not_differentiated($op$, $argument$, $name$);");
   }
 }

@@ -10,22 +10,22 @@ namespace {
 // A view without gradient, such as detach(), stands for itself: a write to it is not a write to its
 // base.
 bool is_differentiable_view(const Operator& op) {
-  return op.is_view() && op.differentiability != Differentiability::none;
+  return op.is_view() && op.gradient->differentiability != Differentiability::none;
 }
 
 }  // namespace
 
 bool has_tracking_kernel(const Operator& op) {
-  if (op.form == Form::out) return true;
-  return op.differentiability != Differentiability::through &&
-         (!op.mutated.empty() || is_differentiable_view(op));
+  if (op.forms->form == Form::out) return true;
+  return op.gradient->differentiability != Differentiability::through &&
+         (!op.effects.mutated.empty() || is_differentiable_view(op));
 }
 
 namespace {
 
 // The call below this kernel, its result in `produced` unless it is an argument.
 void print_tracked_call(Printer& p, const Operator& op, const Signature& s) {
-  const std::string call = "ops::" + op.identifier + "::call(" + s.argument_list() + ")";
+  const std::string call = "ops::" + op.name.identifier + "::call(" + s.argument_list() + ")";
   const bool produces = s.result != "void" && !returns_argument(op);
   p.print({{"open", produces ? "auto produced = [&] {" : "{"},
            {"return", produces ? "return " : ""},
@@ -39,7 +39,7 @@ void print_tracked_call(Printer& p, const Operator& op, const Signature& s) {
 
 void print_versions(Printer& p, const Operator& op, const Signature& s) {
   for (const Parameter* written : written_parameters(s, op)) {
-    p.print({{"written", written->name}, {"operator", quoted(op.base_name)}},
+    p.print({{"written", written->name}, {"operator", quoted(op.name.base)}},
             written->argument->type.is_tensor() ? "increment_version($written$, $operator$);"
                                                 : "increment_versions($written$, $operator$);");
   }
@@ -47,7 +47,7 @@ void print_versions(Printer& p, const Operator& op, const Signature& s) {
 
 void print_views(Printer& p, const Operator& op, const Signature& s) {
   if (!is_differentiable_view(op)) return;
-  for (const ViewOf& view : op.views) {
+  for (const ViewOf& view : op.effects.views) {
     const bool many = op.schema.returns[view.result].type.is_tensor_list();
     const std::string value = op.schema.returns.size() == 1
                                   ? "produced"
@@ -66,7 +66,7 @@ void print_tracking_kernel(Printer& p, const Operator& op) {
   const std::string result =
       returns_argument(op) ? written_parameters(s, op).front()->name : "produced";
   p.print({{"type", s.result},
-           {"id", op.identifier},
+           {"id", op.name.identifier},
            {"params", s.parameter_list()},
            {"run", [&] { print_tracked_call(p, op, s); }},
            {"versions", [&] { print_versions(p, op, s); }},

@@ -10,18 +10,14 @@
 namespace opweave::codegen {
 namespace {
 
-constexpr std::string_view kRuleFunctions[] = {
-#define OPWEAVE_JAX_RULE(name) #name,
-#include "codegen/emit/jax/rule_functions.def"
-};
-constexpr Framework kJax{"JAX", "jax", Code::not_for_jax, kRuleFunctions};
+constexpr Framework kJax{"JAX", "jax", Code::not_for_jax, RuleLibrary::jax};
 
 class JaxChecker : ExtensionChecker {
  public:
   JaxChecker(const Operator& op, DiagnosticSink& sink) : ExtensionChecker(kJax, op, sink) {}
 
   void check() {
-    if (!op_.generated) check_entry();
+    if (!op_.is_generated()) check_entry();
     for_each_jax_formula(op_, [this](const FormulaNode& formula) { check_formula(formula); });
   }
 
@@ -37,10 +33,10 @@ class JaxChecker : ExtensionChecker {
   }
 
   void check_computation() {
-    if (!op_.mutated.empty())
-      return refuse(op_.schema.arguments[op_.mutated.front()].type_span,
+    if (!op_.effects.mutated.empty())
+      return refuse(op_.schema.arguments[op_.effects.mutated.front()].type_span,
                     "an argument that is written (arrays of JAX never are)");
-    if (op_.composite != nullptr) return check_conditions();
+    if (op_.formulas->composite != nullptr) return check_conditions();
     if (op_.is_view()) return refuse(op_.schema.span, "a result that is a view");
     op_.is_expr() ? check_expression() : check_kernel();
   }
@@ -74,8 +70,8 @@ class JaxChecker : ExtensionChecker {
     const bool is_printed = node.kind == FormulaKind::call &&
                             jax_way(*node.op) == JaxWay::composite && !node.op->is_emitted();
     if (!is_printed || !seen_.insert(node.op).second) return {};
-    const std::string found = obstacle_within(*node.op->composite);
-    return found.empty() ? found : found + " (by way of '" + node.op->full_name + "')";
+    const std::string found = obstacle_within(*node.op->formulas->composite);
+    return found.empty() ? found : found + " (by way of '" + node.op->name.full + "')";
   }
 
   std::string obstacle_within(const FormulaNode& node) {

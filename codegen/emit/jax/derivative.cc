@@ -33,7 +33,7 @@ bool selects(const ElementNode& expression) {
 // that is not taken, which may be infinite or NaN, is multiplied with a zero.
 bool is_transposable(const Operator& op) {
   const JaxWay way = jax_way(op);
-  return way == JaxWay::table || (way == JaxWay::expression && !selects(*op.expr));
+  return way == JaxWay::table || (way == JaxWay::expression && !selects(*op.elements->expr));
 }
 
 // Whether JAX can transpose its gradients by itself: they call no kernels.
@@ -48,7 +48,7 @@ bool is_printable(const FormulaNode& node) {
   const bool calls_composite =
       node.kind == FormulaKind::call && jax_way(*node.op) == JaxWay::composite;
   return node.kind != FormulaKind::function && jax_obstacle(node).empty() &&
-         (!calls_composite || is_printable(*node.op->composite)) &&
+         (!calls_composite || is_printable(*node.op->formulas->composite)) &&
          std::ranges::all_of(node.operands, [](const auto* part) { return is_printable(*part); });
 }
 
@@ -59,9 +59,9 @@ std::string quoted_names(const Operator& op, const std::vector<uint16_t>& argume
 void print_step(Printer& p, const Operator& op, const BackwardPass::Step& step) {
   const std::string inputs = quoted_names(op, step.arguments);
   if (step.is_zeros())
-    return p.print({{"id", op.identifier}, {"input", inputs}},
+    return p.print({{"id", op.name.identifier}, {"input", inputs}},
                    "\n\nop_$id$.gradient($input$)(lambda a, g, r: None)");
-  p.print({{"id", op.identifier},
+  p.print({{"id", op.name.identifier},
            {"inputs", inputs},
            {"formula", jax_formula(*step.formula, jax_names_in_formulas(op))}},
           "\n\n@op_$id$.gradient($inputs$)\n"
@@ -71,7 +71,7 @@ void print_step(Printer& p, const Operator& op, const BackwardPass::Step& step) 
 
 void print_tangent(Printer& p, const Operator& op, const TangentSum& sum) {
   for (const ForwardFormula::Term& term : sum.terms)
-    p.print({{"id", op.identifier},
+    p.print({{"id", op.name.identifier},
              {"output", std::to_string(sum.output)},
              {"inputs", quoted_names(op, term.tangents)},
              {"formula", jax_formula(*term.formula, jax_names_in_formulas(op))}},
@@ -87,11 +87,11 @@ void print_forward_mode(Printer& p, const Operator& op) {
       for (const TangentSum& sum : forward.sums) print_tangent(p, op, sum);
       break;
     case ForwardWay::elementwise:
-      p.print({{"id", op.identifier}, {"way", turns_around(op) ? "True" : "False"}},
+      p.print({{"id", op.name.identifier}, {"way", turns_around(op) ? "True" : "False"}},
               "\n\nop_$id$.elementwise($way$)");
       break;
     case ForwardWay::linear:
-      p.print({{"id", op.identifier}}, "\n\nop_$id$.linear()");
+      p.print({{"id", op.name.identifier}}, "\n\nop_$id$.linear()");
       break;
     default:
       break;  // two backward passes
@@ -102,7 +102,8 @@ void print_forward_mode(Printer& p, const Operator& op) {
 
 // The core's have some that only Opweave can compute: then JAX differentiates the expression.
 bool has_jax_formulas(const Operator& op) {
-  if (op.lowered->backward == nullptr || !op.imported) return op.lowered->backward != nullptr;
+  if (op.lowered->backward == nullptr || !op.origin.imported)
+    return op.lowered->backward != nullptr;
   return op.is_expr() &&
          std::ranges::all_of(op.lowered->formulas(),
                              [](const FormulaNode* formula) { return is_printable(*formula); });
@@ -120,7 +121,7 @@ void print_jax_derivative(Printer& p, const Operator& op) {
   const BackwardPass& pass = *op.lowered->backward;
   for (const BackwardPass::Step& step : pass.steps) print_step(p, op, step);
   if (const auto refused = pass.refused(); !refused.empty())
-    p.print({{"id", op.identifier}, {"inputs", quoted_names(op, refused)}},
+    p.print({{"id", op.name.identifier}, {"inputs", quoted_names(op, refused)}},
             "\n\nop_$id$.refuse($inputs$)");
   print_forward_mode(p, op);
 }

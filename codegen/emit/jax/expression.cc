@@ -12,10 +12,10 @@ namespace {
 
 class ExpressionPrinter {
  public:
-  ExpressionPrinter(Printer& p, const Operator& op) : p_(p), op_(op) { count(*op.expr); }
+  ExpressionPrinter(Printer& p, const Operator& op) : p_(p), op_(op) { count(*op.elements->expr); }
 
   void print() {
-    const std::string result = value(*op_.expr);
+    const std::string result = value(*op_.elements->expr);
     p_.print({{"result", result}}, "return $result$");
   }
 

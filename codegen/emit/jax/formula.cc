@@ -113,8 +113,8 @@ class FormulaPrinter {
     if (!of.type.list) return text + "[" + index + "]";
     const bool named = of.kind == FormulaKind::argument;
     const std::string name = named ? names_.op->schema.arguments[of.index].name : text;
-    return "ow_rule.element(" + text + ", " + index + ", " + quoted(names_.op->python_name) + ", " +
-           quoted(name) + ")";
+    return "ow_rule.element(" + text + ", " + index + ", " + quoted(names_.op->face->python_name) +
+           ", " + quoted(name) + ")";
   }
 
   // Whether a condition is one that JAX traces, of which Python cannot ask: numbers of expressions
@@ -139,7 +139,7 @@ class FormulaPrinter {
     const std::string a = print(node.operand(0));
     if (const bool is_int = node.type.base == BaseType::integer && !node.type.list;
         is_int && (node.symbol == "+" || node.symbol == "-" || node.symbol == "*"))
-      return "ow_rule.checked(" + quoted(names_.op->python_name) + ", " + a + ", " +
+      return "ow_rule.checked(" + quoted(names_.op->face->python_name) + ", " + a + ", " +
              quoted(node.symbol) + ", " + print(node.operand(1)) + ")";
     if (!both && node.symbol != "||")
       return "(" + a + " " + std::string(node.symbol) + " " + print(node.operand(1)) + ")";
@@ -169,7 +169,8 @@ class FormulaPrinter {
     size_t count = node.operands.size();
     while (!function.empty() && count > 0 && node.operand(count - 1).is_default) --count;
     const auto text = [&](const FormulaNode* operand) { return print(*operand); };
-    const std::string name = function.empty() ? "op_" + node.op->identifier : std::string(function);
+    const std::string name =
+        function.empty() ? "op_" + node.op->name.identifier : std::string(function);
     return name + "(" + comma_list(node.operands.first(count), text) + ")";
   }
 
@@ -218,7 +219,7 @@ std::string jax_obstacle(const FormulaNode& node) {
     return "a formula that asks for '" + std::string(property_name(node.property)) +
            "' of a tensor";
   if (node.kind == FormulaKind::call && jax_way(*node.op) == JaxWay::none)
-    return "a formula that calls '" + node.op->full_name + "' without a counterpart in JAX";
+    return "a formula that calls '" + node.op->name.full + "' without a counterpart in JAX";
   return {};
 }
 
@@ -233,12 +234,12 @@ std::string jax_composite(const Operator& op) {
   names.parts = &parts;
   names.argument = [&op](uint16_t i) { return jax_name(op, i); };
   std::string statements;
-  for (const FormulaNode* named : parts.needed(*op.composite)) {
+  for (const FormulaNode* named : parts.needed(*op.formulas->composite)) {
     statements +=
         part_name(parts.name(*named)) + " = " + jax_formula(named->operand(0), names) + "\n";
     parts.add(*named);
   }
-  return statements + "return " + jax_formula(*op.composite, names);
+  return statements + "return " + jax_formula(*op.formulas->composite, names);
 }
 
 }  // namespace opweave::codegen

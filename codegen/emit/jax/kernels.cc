@@ -59,12 +59,12 @@ void print_call(Printer& p, const Operator& op) {
       passed.add(name);
     }
   };
-  p.print({{"id", op.identifier}, {"arguments", print_arguments}},
+  p.print({{"id", op.name.identifier}, {"arguments", print_arguments}},
           "void $id$_call([[maybe_unused]] Call& call) {\n"
           "  $arguments$");
   for (size_t i = 0; i < op.schema.returns.size(); ++i)
     passed.add("call.result(" + std::to_string(i) + ")");
-  p.print({{"id", op.identifier}, {"passed", passed.text()}},
+  p.print({{"id", op.name.identifier}, {"passed", passed.text()}},
           "  cpu::$id$($passed$);\n"
           "}");
 }
@@ -83,7 +83,7 @@ std::string print_jax_kernels(const JaxLibrary& library) {
   for (const Operator* op : ops) print_call(p, *op);
   p.print("}  // namespace opweave::calls\n");
   for (const Operator* op : ops)
-    p.print({{"id", op->identifier}}, "OPWEAVE_KERNEL(ow_$id$, opweave::calls::$id$_call);");
+    p.print({{"id", op->name.identifier}}, "OPWEAVE_KERNEL(ow_$id$, opweave::calls::$id$_call);");
   return p.take();
 }
 

@@ -19,6 +19,8 @@ constexpr std::pair<std::string_view, std::string_view> kFunctions[] = {
 #include "codegen/emit/jax/operators.def"
 };
 
+const std::string& identifier_of(const Operator* op) { return op->name.identifier; }
+
 // The operators of the core that are printed because others call them, and those that they call.
 class Called {
  public:
@@ -31,7 +33,7 @@ class Called {
   }
 
   std::vector<const Operator*> sorted() && {
-    std::ranges::sort(found_, {}, &Operator::identifier);
+    std::ranges::sort(found_, {}, identifier_of);
     return std::move(found_);
   }
 
@@ -60,7 +62,7 @@ JaxLibrary jax_library(const Model& model, const EmitOptions& options) {
 
 std::string_view jax_function(const Operator& op) {
   if (op.is_emitted() || op.is_expr()) return {};
-  const auto found = std::ranges::find(kFunctions, op.identifier,
+  const auto found = std::ranges::find(kFunctions, op.name.identifier,
                                        &std::pair<std::string_view, std::string_view>::first);
   return found == std::end(kFunctions) ? std::string_view() : found->second;
 }
@@ -68,13 +70,13 @@ std::string_view jax_function(const Operator& op) {
 JaxWay jax_way(const Operator& op) {
   if (op.is_expr()) return JaxWay::expression;
   if (!jax_function(op).empty()) return JaxWay::table;
-  if (op.composite != nullptr) return JaxWay::composite;
+  if (op.formulas->composite != nullptr) return JaxWay::composite;
   if (op.is_emitted()) return op.has_hardware_kernel() ? JaxWay::kernel : JaxWay::none;
   return &expression_of(op) == &op ? JaxWay::none : JaxWay::expression;
 }
 
 const Operator& expression_of(const Operator& op) {
-  const Operator* other = op.elements_of;
+  const Operator* other = op.forms->elements_of;
   const bool stands_for_it = !op.is_expr() && jax_function(op).empty() && other != nullptr &&
                              other->is_expr() &&
                              other->schema.arguments.size() == op.schema.arguments.size();
@@ -83,9 +85,9 @@ const Operator& expression_of(const Operator& op) {
 
 void for_each_jax_formula(const Operator& op,
                           const std::function<void(const FormulaNode&)>& visit) {
-  if (op.composite != nullptr) visit(*op.composite);
-  if (op.imported && !has_jax_formulas(op)) return;  // JAX differentiates it
-  if (op.batching_formula != nullptr) visit(*op.batching_formula);
+  if (op.formulas->composite != nullptr) visit(*op.formulas->composite);
+  if (op.origin.imported && !has_jax_formulas(op)) return;  // JAX differentiates it
+  if (op.formulas->batching != nullptr) visit(*op.formulas->batching);
   for (const FormulaNode* formula : op.lowered->formulas()) visit(*formula);
 }
 

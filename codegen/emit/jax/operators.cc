@@ -22,7 +22,7 @@ bool names_dims(Role role) {
 std::string type_text(const Operator& op, size_t argument) {
   Type type = op.schema.arguments[argument].type;
   type.alias.reset();
-  if (type.size && names_dims(op.role(argument))) type.size = 1;
+  if (type.size && names_dims(op.policies->role(argument))) type.size = 1;
   std::string text = print(type);
   const auto& value = op.schema.arguments[argument].default_value;
   const bool may_be_empty =
@@ -74,7 +74,7 @@ class OperatorPrinter {
     if (has_jax_formulas(op_)) {
       add(jax_reads(op_));
       add("differentiable=\"formulas\"");
-    } else if (op_.differentiability == Differentiability::none && !op_.imported) {
+    } else if (op_.gradient->differentiability == Differentiability::none && !op_.origin.imported) {
       add("differentiable=\"no\"");
     }
     return own;
@@ -84,11 +84,11 @@ class OperatorPrinter {
   void print_function(std::string_view kind, const std::string& words,
                       const std::string& first_parameter, const Printer::Value& body) {
     p_.print({{"kind", kind},
-              {"name", quoted(op_.python_name)},
+              {"name", quoted(op_.face->python_name)},
               {"types", types_.text()},
               {"words", words.empty() ? "" : ",\n    " + words},
               {"schema", codegen::print(op_.schema)},
-              {"id", op_.identifier},
+              {"id", op_.name.identifier},
               {"parameters", first_parameter + parameters_.text()},
               {"body", body}},
              "\n\n@ow_$kind$($name$, [$types$]$words$)\n"
@@ -105,8 +105,8 @@ class OperatorPrinter {
   // `, accepts={"self": ["float32"]}`: of tensors that may not be of every dtype.
   std::string accepted_dtypes() const {
     CommaList items;
-    for (size_t i = 0; i < op_.argument_dtypes.size(); ++i) {
-      const DtypeMask mask = op_.argument_dtypes[i].bits;
+    for (size_t i = 0; i < op_.dtypes->of_arguments.size(); ++i) {
+      const DtypeMask mask = op_.dtypes->of_arguments[i].bits;
       if (!op_.schema.arguments[i].type.is_tensor_like() || (mask & dtypes::kReal) == dtypes::kReal)
         continue;
       items.add(quoted(jax_name(op_, i)) + ": [" + comma_list(dtypes_of(mask), quoted) + "]");
@@ -117,7 +117,7 @@ class OperatorPrinter {
   // What becomes of one number beside arrays, as in Opweave's own kernels.
   std::string words_of_numbers() const {
     const auto is_exact = [&](uint16_t i) {
-      const ElementArgument& use = op_.element_arguments[i];
+      const ElementArgument& use = op_.elements->arguments[i];
       return op_.schema.arguments[i].type.is_tensor() && use.exact && !use.as_boolean;
     };
     const auto belongs = [&](NumberPlace place) {
@@ -140,14 +140,14 @@ class OperatorPrinter {
       return !type.is_tensor_like() && type.base != BaseType::string;
     };
     const auto is_mask = [&](uint16_t i) {
-      return op_.schema.arguments[i].type.is_tensor() && op_.element_arguments[i].as_boolean;
+      return op_.schema.arguments[i].type.is_tensor() && op_.elements->arguments[i].as_boolean;
     };
     const auto promotes = [&](uint16_t i) {
-      return is_number(i) && op_.element_arguments[i].promotes;
+      return is_number(i) && op_.elements->arguments[i].promotes;
     };
-    const bool is_test = op_.promotion.result == ResultRule::boolean;
-    return "compute=" + quoted(compute_name(op_.promotion.compute)) + ", dtypes=[" +
-           comma_list(dtypes_of(op_.dtypes.bits & dtypes::kCommon), quoted) + "]" +
+    const bool is_test = op_.elements->promotion.result == ResultRule::boolean;
+    return "compute=" + quoted(compute_name(op_.elements->promotion.compute)) + ", dtypes=[" +
+           comma_list(dtypes_of(op_.selected->dtypes.bits & dtypes::kCommon), quoted) + "]" +
            names_where("numbers", is_number) + names_where("masks", is_mask) +
            names_where("promoting", promotes) + words_of_numbers() + accepted_dtypes() +
            (is_test ? ", is_test=True" : "");
@@ -161,8 +161,8 @@ class OperatorPrinter {
   void print_composite() { print_function("composite", words(""), "", jax_composite(op_)); }
 
   std::string batching_words() const {
-    if (op_.batching_formula != nullptr)
-      return op_.batching == Batching::example ? "\"example\"" : "\"batch\"";
+    if (op_.formulas->batching != nullptr)
+      return op_.policies->batching == Batching::example ? "\"example\"" : "\"batch\"";
     switch (batch_way(op_)) {
       case BatchWay::none:
         return "\"none\"";
@@ -179,13 +179,13 @@ class OperatorPrinter {
   }
 
   void print_kernel() {
-    const std::string own = "target=" + quoted(library_.package + "." + op_.identifier) +
+    const std::string own = "target=" + quoted(library_.package + "." + op_.name.identifier) +
                             ", batching=" + batching_words() +
                             (op_.schema.returns.size() > 1 ? ", several=True" : "");
     print_function("kernel", words(own), "", [&] { print_jax_rule(p_, op_); });
-    if (op_.batching_formula == nullptr) return;
-    p_.print({{"id", op_.identifier},
-              {"formula", jax_formula(*op_.batching_formula, jax_names_in_formulas(op_))}},
+    if (op_.formulas->batching == nullptr) return;
+    p_.print({{"id", op_.name.identifier},
+              {"formula", jax_formula(*op_.formulas->batching, jax_names_in_formulas(op_))}},
              "\n\n@op_$id$.batched\n"
              "def _(a):\n"
              "    return $formula$");

@@ -37,19 +37,21 @@ std::string type_and_default(const Argument& argument) {
 }
 
 std::string doc_of(const Operator& op) {
-  return schema::python_docstring(op.doc.empty() ? print(op.schema) : op.doc);
+  return schema::python_docstring(op.face->doc.empty() ? print(op.schema) : op.face->doc);
 }
 
 // An overload has its own name behind that of its family.
 std::string function_name(const std::vector<const Operator*>& all, const Operator& op) {
-  const bool alone = std::ranges::count(all, op.base_name, &Operator::base_name) == 1;
-  return schema::python_identifier(alone ? op.base_name : op.identifier);
+  const auto is_overload = [&](const Operator* other) { return other->name.base == op.name.base; };
+  const bool alone = std::ranges::count_if(all, is_overload) == 1;
+  return schema::python_identifier(alone ? op.name.base : op.name.identifier);
 }
 
 std::vector<const Operator*> functions(const JaxLibrary& library) {
   std::vector<const Operator*> ops = library.operators;
-  std::erase_if(ops, [](const Operator* op) { return op->internal; });
-  std::ranges::stable_sort(ops, {}, &Operator::identifier);
+  std::erase_if(ops, [](const Operator* op) { return op->face->internal; });
+  std::ranges::stable_sort(
+      ops, {}, [](const Operator* op) -> auto& { return op->name.identifier; });
   return ops;
 }
 
@@ -61,7 +63,7 @@ void print_call(Printer& p, const JaxLibrary& library, const Operator& op) {
            {"parameters", python_parameters(op, type_and_default)},
            {"result", python_result(op)},
            {"doc", doc_of(op)},
-           {"id", op.identifier},
+           {"id", op.name.identifier},
            {"values", values}},
           "\n\ndef $name$($parameters$) -> $result$:\n"
           "    $doc$\n"
@@ -74,7 +76,7 @@ std::string print_jax_module(const JaxLibrary& library) {
   const auto ops = functions(library);
   const auto kernels = handwritten_operators(library.operators);
   const std::string names =
-      comma_list(kernels, [](const Operator* op) { return quoted(op->identifier); });
+      comma_list(kernels, [](const Operator* op) { return quoted(op->name.identifier); });
   Printer p;
   p.print({{"banner", kPythonBanner}, {"package", library.package}, {"kernels", names}},
           "\"\"\"Operators for JAX.\"\"\"\n"

@@ -35,12 +35,12 @@ class RulePrinter {
   }
 
   void print_dtypes() {
-    for (size_t i = 0; i < op_.argument_dtypes.size(); ++i) {
-      const DtypeMask mask = op_.argument_dtypes[i].bits;
+    for (size_t i = 0; i < op_.dtypes->of_arguments.size(); ++i) {
+      const DtypeMask mask = op_.dtypes->of_arguments[i].bits;
       if (!op_.schema.arguments[i].type.is_tensor_like() || (mask & dtypes::kReal) == dtypes::kReal)
         continue;
       const std::string list = comma_list(dtypes_of(mask), quoted);
-      p_.print({{"name", quoted(op_.python_name)},
+      p_.print({{"name", quoted(op_.face->python_name)},
                 {"argument", quoted(op_.schema.arguments[i].name)},
                 {"value", argument(i)},
                 {"dtypes", list}},

@@ -28,9 +28,10 @@ bool needs_guard(const Operator& op) {
 // Made of calls that would be differentiated through, in both directions, although the results are
 // constant: a batch runs it with neither autograd nor forward mode in front.
 bool is_constant(const Operator& op) {
-  const bool calls = op.composite != nullptr || op.has_target("every_target");
-  const bool makes = op.form == Form::functional && !op.is_view() && op.mutated.empty();
-  return calls && makes && op.differentiability == Differentiability::none &&
+  const bool calls = op.formulas->composite != nullptr || op.has_target("every_target");
+  const bool makes =
+      op.forms->form == Form::functional && !op.is_view() && op.effects.mutated.empty();
+  return calls && makes && op.gradient->differentiability == Differentiability::none &&
          !op.tensor_arguments().empty();
 }
 
@@ -40,8 +41,9 @@ bool needs_wrapper(const Operator& op) {
 }
 
 bool has_composite_kernel(const Operator& op) {
-  return op.composite != nullptr || op.implementation == Implementation::derived ||
-         is_handwritten(op) || op.is_view_of_rule();
+  return op.formulas->composite != nullptr ||
+         op.computation->implementation == Implementation::derived || is_handwritten(op) ||
+         op.is_view_of_rule();
 }
 
 // Makes tensors from nothing: `out` then says the dtype and the device.
@@ -51,7 +53,9 @@ bool is_factory(const Operator& op) {
 }
 
 // Whose rule says what the view is: the operator, or the one that its in-place form calls.
-const Operator& view_of(const Operator& op) { return op.mutated.empty() ? op : *op.rule->like->op; }
+const Operator& view_of(const Operator& op) {
+  return op.effects.mutated.empty() ? op : *op.rule->like->op;
+}
 
 // What a factory makes as `out` is, if nothing else is asked for.
 bool follows_out(const Argument& argument) {
@@ -69,7 +73,7 @@ std::string default_dtype(const Argument& argument) {
 // The other tensors of a call, each behind a comma: a gradient of theirs may keep the argument.
 std::string tensors_beside(const Operator& op, const Signature& s, const Argument& argument) {
   std::string beside;
-  for (const Argument& other : op.functional->schema.arguments) {
+  for (const Argument& other : op.forms->functional->schema.arguments) {
     if (other.name != argument.name && other.type.is_tensor())
       beside += ", " + s.parameters[op.schema.find_argument(other.name)].name;
   }
@@ -78,44 +82,45 @@ std::string tensors_beside(const Operator& op, const Signature& s, const Argumen
 
 // The functional form's call with this form's parameters.
 std::string functional_call(const Operator& op, const Signature& s) {
-  const bool factory = op.form == Form::out && is_factory(*op.functional);
-  const bool as_out = op.form == Form::out && computes_as_out(*op.functional);
+  const bool factory = op.forms->form == Form::out && is_factory(*op.forms->functional);
+  const bool as_out = op.forms->form == Form::out && computes_as_out(*op.forms->functional);
   const std::string arguments =
-      comma_list(op.functional->schema.arguments, [&](const Argument& argument) {
+      comma_list(op.forms->functional->schema.arguments, [&](const Argument& argument) {
         const int index = op.schema.find_argument(argument.name);
         const std::string& name = s.parameters[index].name;
-        const std::string out = op.form == Form::out ? written_parameters(s, op).front()->name : "";
+        const std::string out =
+            op.forms->form == Form::out ? written_parameters(s, op).front()->name : "";
         if (factory && follows_out(argument))
           return "as_of_out(" + name + ", " + out + default_dtype(argument) + ")";
         if (as_out && argument.type.base == BaseType::scalar_type)
           return "asked_or_of(" + name + ", " + out + ")";
         const bool overwritten =
-            op.form == Form::inplace && s.parameters[index].argument->type.is_mutated();
+            op.forms->form == Form::inplace && s.parameters[index].argument->type.is_mutated();
         if (!overwritten) return name;
         // What is differentiated through may save the tensor whose value is about to be lost; under
         // vmap, where autograd sees the values only, everything is.
-        const bool through = op.differentiability == Differentiability::through;
+        const bool through = op.gradient->differentiability == Differentiability::through;
         return through ? "value_before_write(" + name + tensors_beside(op, s, argument) + ")"
                        : "value_before_batched_write(" + name + ")";
       });
-  return "ops::" + op.functional->identifier + "::call(" + arguments + ")";
+  return "ops::" + op.forms->functional->name.identifier + "::call(" + arguments + ")";
 }
 
 // What is refused before anything is computed: results that lie in each other or partly in what is
 // read, and an in-place form that asks for another dtype.
 void print_write_checks(Printer& p, const Operator& op, const Signature& s) {
   const auto written = written_parameters(s, op);
-  for (const Argument& argument : op.functional->schema.arguments) {
+  for (const Argument& argument : op.forms->functional->schema.arguments) {
     const std::string& name = s.parameters[op.schema.find_argument(argument.name)].name;
     const bool dtype = argument.type.base == BaseType::scalar_type && argument.type.optional;
-    if (op.form == Form::inplace && dtype && !argument.type.list)
+    if (op.forms->form == Form::inplace && dtype && !argument.type.list)
       p.print({{"self", written.front()->name}, {"dtype", name}},
               "check_inplace_dtype($self$, $dtype$);");
-    if (op.form != Form::out || argument.type.base != BaseType::tensor) continue;
+    if (op.forms->form != Form::out || argument.type.base != BaseType::tensor) continue;
     for (const Parameter* out : written)
       p.print({{"out", out->name}, {"input", name}}, "check_out_overlap($out$, $input$);");
   }
-  for (size_t i = 0; op.form == Form::out && i < written.size(); ++i) {
+  for (size_t i = 0; op.forms->form == Form::out && i < written.size(); ++i) {
     for (size_t k = 0; k < i; ++k)
       p.print({{"a", written[k]->name}, {"b", written[i]->name}}, "check_apart($a$, $b$);");
   }
@@ -123,30 +128,30 @@ void print_write_checks(Printer& p, const Operator& op, const Signature& s) {
 
 // A range fills an `out` of as many elements, whatever its shape.
 std::string write_function(const Operator& op) {
-  if (op.form == Form::inplace) return "write_inplace";
-  const bool has_sizes = std::ranges::any_of(op.functional->roles,
+  if (op.forms->form == Form::inplace) return "write_inplace";
+  const bool has_sizes = std::ranges::any_of(op.forms->functional->policies->roles,
                                              [](const auto& role) { return role == Role::sizes; });
-  return is_factory(*op.functional) && !has_sizes ? "write_range" : "write_out";
+  return is_factory(*op.forms->functional) && !has_sizes ? "write_range" : "write_out";
 }
 
 // Which dtypes `out` may have. What a factory makes follows it, where it may.
 std::string written_dtype(const Operator& op) {
-  const Operator& functional = *op.functional;
+  const Operator& functional = *op.forms->functional;
   return out_dtype_name(is_factory(functional) ? OutDtype::cast : out_dtype(functional));
 }
 
 // Of an out form: the call that its functional form is and nothing else, where that has an out form
 // as well, of as many results that may have the same dtypes. It then writes where this one is told
 // to.
-const FormulaNode* forwarded_call(const Operator& op) {
-  if (op.form != Form::out) return nullptr;
-  const Operator& functional = *op.functional;
-  const FormulaNode* const formula = functional.composite;
+const FormulaNode* forwarded_call(const Operator& op, const Mutants& mutants) {
+  if (op.forms->form != Form::out) return nullptr;
+  const Operator& functional = *op.forms->functional;
+  const FormulaNode* const formula = functional.formulas->composite;
   const bool checks = has_dtype_checks(functional) || functional.has_conditions();
   if (formula == nullptr || formula->kind != FormulaKind::call || checks) return nullptr;
-  if (!functional.mutants.empty() || !functional.parts.empty()) return nullptr;
+  if (!mutants.of(functional).empty() || !functional.formulas->parts.empty()) return nullptr;
   const Operator& called = *formula->op;
-  const bool same_face = called.out != nullptr && !called.out->left_out &&
+  const bool same_face = called.forms->out != nullptr && !called.forms->out->selected->left_out &&
                          called.schema.returns.size() == functional.schema.returns.size() &&
                          out_dtype(called) == out_dtype(functional);
   return same_face && !is_factory(called) && !computes_as_out(called) ? formula : nullptr;
@@ -155,16 +160,16 @@ const FormulaNode* forwarded_call(const Operator& op) {
 void print_forwarded(Printer& p, const Operator& op, const FormulaNode& call) {
   const Signature s = definition_of(op);
   FormulaNames names;
-  names.op = op.functional;
+  names.op = op.forms->functional;
   names.argument = [&](uint16_t i) { return s.parameters[i].name; };
   std::string arguments = comma_list(
       call.operands, [&](const FormulaNode* node) { return formula_expression(*node, names); });
   for (const Parameter* out : written_parameters(s, op)) arguments += ", " + out->name;
   p.print({{"result", s.result},
-           {"id", op.identifier},
+           {"id", op.name.identifier},
            {"params", s.optional_parameter_list()},
            {"checks", [&] { print_write_checks(p, op, s); }},
-           {"out", call.op->out->identifier},
+           {"out", call.op->forms->out->name.identifier},
            {"arguments", arguments}},
           "static $result$ $id$_composite($params$) {\n"
           "  $checks$\n"
@@ -185,7 +190,7 @@ void print_derived(Printer& p, const Operator& op) {
       const std::string part =
           written.size() == 1 ? "produced" : "std::get<" + std::to_string(i) + ">(produced)";
       p.print({{"write", write},
-               {"operator", quoted(op.base_name)},
+               {"operator", quoted(op.name.base)},
                {"written", written[i]->name},
                {"part", part},
                {"dtype", write == "write_out" ? ", " + written_dtype(op) : ""}},
@@ -193,7 +198,7 @@ void print_derived(Printer& p, const Operator& op) {
     }
   };
   p.print({{"result", s.result},
-           {"id", op.identifier},
+           {"id", op.name.identifier},
            {"params", s.parameter_list()},
            {"checks", [&] { print_write_checks(p, op, s); }},
            {"call", functional_call(op, s)},
@@ -213,25 +218,25 @@ std::vector<const Operator*> ruled(const std::vector<const Operator*>& ops) {
   std::vector<const Operator*> all;
   for (const Operator* op : ops) {
     if (op->is_view_of_rule()) all.push_back(&view_of(*op));
-    if ((is_handwritten(*op) || op->composite != nullptr) && op->has_conditions())
+    if ((is_handwritten(*op) || op->formulas->composite != nullptr) && op->has_conditions())
       all.push_back(op);
   }
   return all;
 }
 
-UsedOperators used_operators(const std::vector<const Operator*>& ops) {
-  UsedOperators used;
+UsedOperators used_operators(const std::vector<const Operator*>& ops, const Mutants& mutants) {
+  UsedOperators used(mutants);
   used.add(ops);
   for (const Operator* op : ruled(ops)) used.add_rule_of(*op);
   for (const Operator* op : ops) {
-    if (op->composite != nullptr) {
+    if (op->formulas->composite != nullptr) {
       used.add_mutants_of(*op);
-      used.add_calls_of(*op->composite);
-    } else if (const FormulaNode* call = forwarded_call(*op)) {
-      used.add(*call->op->out);
+      used.add_calls_of(*op->formulas->composite);
+    } else if (const FormulaNode* call = forwarded_call(*op, mutants)) {
+      used.add(*call->op->forms->out);
       used.add_calls_of(*call);
-    } else if (op->implementation == Implementation::derived) {
-      used.add(*op->functional);
+    } else if (op->computation->implementation == Implementation::derived) {
+      used.add(*op->forms->functional);
     } else {
       used.add_mutants_of(*op);
     }
@@ -249,14 +254,14 @@ void print_handwritten(Printer& p, const std::vector<const Operator*>& ops) {
 
 // Calls the handwritten kernel with what it requires and may take, below autograd where that is its
 // place.
-void print_wrapper(Printer& p, const Operator& op) {
+void print_wrapper(Printer& p, const Operator& op, const Mutants& mutants) {
   const Signature s = definition_of(op);
-  const bool formula = op.composite != nullptr;
+  const bool formula = op.formulas->composite != nullptr;
   const auto print_checks = [&] {
-    if (!formula) print_call_checks(p, op);
+    if (!formula) print_call_checks(p, op, mutants);
   };
   p.print({{"result", s.result},
-           {"id", op.identifier},
+           {"id", op.name.identifier},
            {"params", s.parameter_list()},
            {"arguments", s.argument_list()},
            {"checks", print_checks},
@@ -264,7 +269,8 @@ void print_wrapper(Printer& p, const Operator& op) {
            {"constant", is_constant(op) ? "const GradModeGuard unrecorded(false);\n"
                                           "const ExcludeDispatchKeys no_tangents(forward_key());"
                                         : ""},
-           {"function", formula ? op.identifier + "_formula" : "composite::" + op.identifier}},
+           {"function",
+            formula ? op.name.identifier + "_formula" : "composite::" + op.name.identifier}},
           "static $result$ $id$_checked($params$) {\n"
           "  $checks$\n"
           "  $guard$\n"
@@ -275,7 +281,7 @@ void print_wrapper(Printer& p, const Operator& op) {
 
 // The view that the rule describes, or the tensor changed to it. The names are those of the view's
 // arguments, of which the in-place form has the same.
-void print_view(Printer& p, const Operator& op) {
+void print_view(Printer& p, const Operator& op, const Mutants& mutants) {
   const Operator& view = view_of(op);
   const Signature named = definition_of(view);
   const std::string& self = named.parameters[0].name;
@@ -284,25 +290,27 @@ void print_view(Printer& p, const Operator& op) {
     const bool changed = !makes && &parameter == &named.parameters[0];
     return "[[maybe_unused]] " + (changed ? "Tensor&" : parameter.type) + " " + parameter.name;
   });
-  p.print(
-      {{"result", makes ? "Tensor " : "static Tensor& "},
-       {"function", makes ? "ops::" + op.identifier + "::make_view" : op.identifier + "_composite"},
-       {"params", parameters}},
-      "$result$$function$($params$) {");
+  p.print({{"result", makes ? "Tensor " : "static Tensor& "},
+           {"function", makes ? "ops::" + op.name.identifier + "::make_view"
+                              : op.name.identifier + "_composite"},
+           {"params", parameters}},
+          "$result$$function$($params$) {");
   print_view_body(p, view,
-                  makes ? "return make_alias(" + self + ", " : self + ".impl()->set_geometry(");
+                  makes ? "return make_alias(" + self + ", " : self + ".impl()->set_geometry(",
+                  mutants);
   if (!makes) p.print({{"self", self}}, "  return $self$;");
   p.print("}");
 }
 
 // The function to register.
 std::string kernel_name(const Operator& op) {
-  if (has_view_function(op)) return "ops::" + op.identifier + "::make_view";
-  if (!is_handwritten(op) && !is_constant(op)) return op.identifier + "_composite";
-  return needs_wrapper(op) ? op.identifier + "_checked" : "composite::" + op.identifier;
+  if (has_view_function(op)) return "ops::" + op.name.identifier + "::make_view";
+  if (!is_handwritten(op) && !is_constant(op)) return op.name.identifier + "_composite";
+  return needs_wrapper(op) ? op.name.identifier + "_checked" : "composite::" + op.name.identifier;
 }
 
 std::string print_shard(const Shard& shard) {
+  const Mutants& mutants = shard.mutants;
   std::vector<const Operator*> ops;
   for (const Operator* op : shard.ops) {
     if (has_composite_kernel(*op)) ops.push_back(op);
@@ -313,33 +321,35 @@ std::string print_shard(const Shard& shard) {
   p.raw(include_lines({"kernels/composite/write_result.h", "runtime/batching/batched_tensor.h",
                        "runtime/dispatch/operator.h", "runtime/forward/tangents.h",
                        "runtime/rules/functions.h"}));
-  print_declarations(p, used_operators(ops));
+  print_declarations(p, used_operators(ops, mutants));
   p.print("\nnamespace opweave {");
   print_handwritten(p, ops);
   for (const Operator* op : ops) {
-    if (op->composite != nullptr) {
+    if (op->formulas->composite != nullptr) {
       const bool constant = is_constant(*op);
-      print_formula_function(p, *op, *op->composite, constant ? "_formula" : "_composite");
-      if (constant) print_wrapper(p, *op);
-    } else if (const FormulaNode* call = forwarded_call(*op)) {
+      print_formula_function(p, *op, *op->formulas->composite, constant ? "_formula" : "_composite",
+                             mutants);
+      if (constant) print_wrapper(p, *op, mutants);
+    } else if (const FormulaNode* call = forwarded_call(*op, mutants)) {
       print_forwarded(p, *op, *call);
-    } else if (op->implementation == Implementation::derived) {
+    } else if (op->computation->implementation == Implementation::derived) {
       print_derived(p, *op);
     } else if (op->is_view_of_rule()) {
-      print_view(p, *op);
+      print_view(p, *op, mutants);
     } else if (needs_wrapper(*op)) {
-      print_wrapper(p, *op);
+      print_wrapper(p, *op, mutants);
     }
   }
   p.print({{"function", shard.registers}}, "\nvoid $function$() {");
   for (const Operator* op : ops) {
-    p.print({{"id", op->identifier}, {"kernel", kernel_name(*op)}},
+    p.print({{"id", op->name.identifier}, {"kernel", kernel_name(*op)}},
             "  ops::$id$::entry.set_composite_kernel(reinterpret_cast<AnyKernel>(&$kernel$));");
     // Under vmap the functional form has a rule, and the kernel that writes where it is told has
     // none.
-    if (op->form == Form::out && op->implementation == Implementation::derived &&
-        op->functional->fills_results()) {
-      p.print({{"id", op->identifier}},
+    if (op->forms->form == Form::out &&
+        op->computation->implementation == Implementation::derived &&
+        op->forms->functional->fills_results()) {
+      p.print({{"id", op->name.identifier}},
               "  ops::$id$::entry.set_kernel(batched_key(),\n"
               "                              reinterpret_cast<AnyKernel>(&$id$_composite));");
     }

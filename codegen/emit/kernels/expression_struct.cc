@@ -33,9 +33,10 @@ std::string literal_text(const ElementNode& node) {
 
 class ExpressionPrinter {
  public:
-  ExpressionPrinter(const Operator& op, const PointwiseLayout& layout) : op_(op), layout_(layout) {
-    count_uses(*op.expr);
-    for (const Mutant& mutant : op.mutants) {
+  ExpressionPrinter(const Operator& op, const PointwiseLayout& layout, const Mutants& mutants)
+      : op_(op), layout_(layout) {
+    count_uses(*op.elements->expr);
+    for (const Mutant& mutant : mutants.of(op)) {
       if (mutant.element == nullptr) continue;
       mutants_[mutant.of_element].push_back(&mutant);
       // What several alternatives are made of is computed once.
@@ -44,7 +45,7 @@ class ExpressionPrinter {
   }
 
   std::string print() {
-    const std::string result = value(*op_.expr);
+    const std::string result = value(*op_.elements->expr);
     body_.print({{"result", result}}, "return $result$;");
     return body_.take();
   }
@@ -114,7 +115,7 @@ class ExpressionPrinter {
   // A tensor of which only the truth is read.
   bool arrives_as_mask(const ElementNode& node) const {
     return node.op == ElementOp::argument && op_.schema.arguments[node.index].type.is_tensor() &&
-           op_.element_arguments[node.index].as_boolean;
+           op_.elements->arguments[node.index].as_boolean;
   }
 
   std::string argument(const ElementNode& node) const {
@@ -145,7 +146,7 @@ class ExpressionPrinter {
 
 }  // namespace
 
-std::string print_expression_struct(const Operator& op) {
+std::string print_expression_struct(const Operator& op, const Mutants& mutants) {
   const PointwiseLayout layout = pointwise_layout(op);
   CommaList params;
   params.add("[[maybe_unused]] D d");
@@ -153,9 +154,9 @@ std::string print_expression_struct(const Operator& op) {
     params.add("[[maybe_unused]] auto " + variable(op.schema.arguments[i].name));
   for (const PointwiseParam& p : layout.params) params.add("[[maybe_unused]] auto " + p.name);
   Printer p;
-  p.print({{"id", op.identifier},
+  p.print({{"id", op.name.identifier},
            {"params", params.text()},
-           {"body", ExpressionPrinter(op, layout).print()}},
+           {"body", ExpressionPrinter(op, layout, mutants).print()}},
           "struct $id$_expr {\n"
           "  template <class D>\n"
           "  static OW_POINTWISE auto apply($params$) {\n"

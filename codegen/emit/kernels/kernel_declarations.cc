@@ -31,9 +31,11 @@ std::string print_header(const std::string& target, const std::string& what, con
 Kernels handwritten(const Model& model, const std::string& folder) {
   Kernels ops;
   for (const Operator* op : model.operators().all()) {
-    const bool candidate = !op->imported && op->implementation == Implementation::kernels;
+    const bool candidate =
+        !op->origin.imported && op->computation->implementation == Implementation::kernels;
     const bool named = std::ranges::any_of(
-        op->targets, [&](const std::string& target) { return kernel_folder(target) == folder; });
+        op->computation->targets,
+        [&](const std::string& target) { return kernel_folder(target) == folder; });
     if (candidate && named) ops.push_back(op);
   }
   return ops;
@@ -50,7 +52,7 @@ void emit_kernel_headers(Output& output) {
   for (const std::string& folder : folders) {
     std::map<std::string, Kernels> by_name;
     for (const Operator* op : handwritten(output.model, folder))
-      by_name[op->base_name].push_back(op);
+      by_name[op->name.base].push_back(op);
     for (const auto& [name, ops] : by_name)
       output.add(folder, name, print_header(folder, "'" + name + "' for " + folder, ops));
   }

@@ -22,10 +22,11 @@ struct LoopTypes {
   bool int_to_float;
 };
 LoopTypes loop_types(const Operator& op) {
-  const bool int_to_float = op.promotion.compute == ComputeRule::int_to_float;
-  if (op.left_out_dtypes.bits == 0 || !int_to_float) return {op.dtypes.bits, int_to_float};
-  const DtypeMask floats = op.dtypes.bits & dtypes::kFloating;
-  const bool makes_floats = floats != op.dtypes.bits;
+  const bool int_to_float = op.elements->promotion.compute == ComputeRule::int_to_float;
+  if (op.selected->left_out_dtypes.bits == 0 || !int_to_float)
+    return {op.selected->dtypes.bits, int_to_float};
+  const DtypeMask floats = op.selected->dtypes.bits & dtypes::kFloating;
+  const bool makes_floats = floats != op.selected->dtypes.bits;
   return {makes_floats ? floats | dtype_bit(kFloat) : floats, false};
 }
 
@@ -49,17 +50,17 @@ std::string param_array(const PointwiseLayout& layout, const Signature& s) {
 void print_run(Printer& p, const Operator& form, const Operator& op, const Signature& s,
                const std::string& loops) {
   const std::string params = pointwise_layout(op).params.empty() ? "{}" : "params";
-  if (form.form == Form::functional) {
-    p.print({{"id", op.identifier}, {"loops", loops}, {"params", params}},
+  if (form.forms->form == Form::functional) {
+    p.print({{"id", op.name.identifier}, {"loops", loops}, {"params", params}},
             "return run_pointwise($id$_spec, $loops$inputs, $params$);");
     return;
   }
   p.print(
-      {{"id", op.identifier},
+      {{"id", op.name.identifier},
        {"loops", loops},
        {"params", params},
        {"written", written_parameters(s, form).front()->name},
-       {"resize", form.form == Form::out ? "true" : "false"}},
+       {"resize", form.forms->form == Form::out ? "true" : "false"}},
       "run_pointwise_into($id$_spec, $loops$$written$, /*resize=*/$resize$, inputs, $params$);\n"
       "return $written$;");
 }
@@ -69,12 +70,12 @@ void print_form(Printer& p, const Operator& form, const Operator& op, bool has_l
   const PointwiseLayout layout = pointwise_layout(op);
   const Signature s = definition_of(form);
   p.print({{"result", s.result},
-           {"form", form.identifier},
+           {"form", form.name.identifier},
            {"list", s.optional_parameter_list()},
            {"inputs", input_array(form, layout, s)},
            {"params", param_array(layout, s)},
            {"loops", has_loops ? "static const PointwiseLoops* const loops = OW_LOOPS(" +
-                                     op.identifier + "_loops);"
+                                     op.name.identifier + "_loops);"
                                : ""},
            {"run", [&] { print_run(p, form, op, s, has_loops ? "*loops, " : ""); }}},
           "static $result$ $form$_kernel($list$) {\n"
@@ -87,8 +88,9 @@ void print_form(Printer& p, const Operator& form, const Operator& op, bool has_l
 
 std::vector<const Operator*> forms_of(const Operator& op) {
   std::vector<const Operator*> forms{&op};
-  if (op.inplace != nullptr && op.inplace->is_expr()) forms.push_back(op.inplace);
-  if (op.out != nullptr && op.out->is_expr()) forms.push_back(op.out);
+  if (op.forms->inplace != nullptr && op.forms->inplace->is_expr())
+    forms.push_back(op.forms->inplace);
+  if (op.forms->out != nullptr && op.forms->out->is_expr()) forms.push_back(op.forms->out);
   return forms;
 }
 
@@ -97,7 +99,7 @@ void print_registration(Printer& p, const std::vector<const Operator*>& ops,
   p.print({{"function", shard.registers}}, "\nvoid $function$([[maybe_unused]] DispatchKey key) {");
   for (const Operator* op : ops) {
     for (const Operator* form : forms_of(*op)) {
-      p.print({{"id", form->identifier}},
+      p.print({{"id", form->name.identifier}},
               "  ops::$id$::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&$id$_kernel));");
     }
   }
@@ -111,7 +113,7 @@ void print_operators(Printer& p, const std::vector<const Operator*>& ops) {
   print_declarations(p, used);
   p.print("\nnamespace opweave {");
   for (const Operator* op : ops)
-    p.print({{"id", op->identifier}}, "extern const PointwiseSpec $id$_spec;");
+    p.print({{"id", op->name.identifier}}, "extern const PointwiseSpec $id$_spec;");
 }
 
 std::vector<const Operator*> pointwise_of(const Shard& shard) {
@@ -161,14 +163,15 @@ std::string print_shard(const Shard& shard) {
           "#define OW_POINTWISE_FILE \"$path$\"\n"
           "#include \"kernels/$target$/pointwise/begin.h\"\n"
           "OW_POINTWISE_BEGIN\n");
-  if (std::ranges::any_of(ops, [](const Operator* op) { return !op->mutants.empty(); }))
+  if (std::ranges::any_of(ops, [&](const Operator* op) { return !shard.mutants.of(*op).empty(); }))
     print_mutant_declarations(p);
-  for (const Operator* op : ops) print_pointwise_loops(p, *op);
+  for (const Operator* op : ops) print_pointwise_loops(p, *op, shard.mutants);
   p.print("OW_POINTWISE_END\n\n#if OW_POINTWISE_ONCE");
   p.print("");
   print_operators(p, ops);
   p.print({{"target", target}}, "\nnamespace $target$ {\n");
-  for (const Operator* op : ops) p.print({{"id", op->identifier}}, "OW_EXPORT_LOOPS($id$_loops);");
+  for (const Operator* op : ops)
+    p.print({{"id", op->name.identifier}}, "OW_EXPORT_LOOPS($id$_loops);");
   for (const Operator* op : ops) {
     for (const Operator* form : forms_of(*op)) print_form(p, *form, *op, /*has_loops=*/true);
   }
@@ -179,15 +182,15 @@ std::string print_shard(const Shard& shard) {
 
 }  // namespace
 
-void print_pointwise_loops(Printer& p, const Operator& op) {
+void print_pointwise_loops(Printer& p, const Operator& op, const Mutants& mutants) {
   const PointwiseLayout layout = pointwise_layout(op);
   const LoopTypes types = loop_types(op);
-  p.raw(print_expression_struct(op));
+  p.raw(print_expression_struct(op, mutants));
   uint32_t bool_inputs = 0;  // bit i: input i is read as a mask
   for (size_t i = 0; i < layout.inputs.size(); ++i) {
-    if (op.element_arguments[layout.inputs[i]].as_boolean) bool_inputs |= 1u << i;
+    if (op.elements->arguments[layout.inputs[i]].as_boolean) bool_inputs |= 1u << i;
   }
-  p.print({{"id", op.identifier},
+  p.print({{"id", op.name.identifier},
            {"inputs", std::to_string(layout.inputs.size())},
            {"params", std::to_string(layout.params.size())},
            {"dtypes", dtype_mask(types.dtypes)},

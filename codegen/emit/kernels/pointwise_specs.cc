@@ -64,8 +64,8 @@ std::string mask_of(const Range& range, Rounds&& rounds) {
 
 // The dtypes that a number may not have; none for other parameters.
 DtypeMask refused_dtypes(const Operator& op, const PointwiseParam& param) {
-  const bool any = param.kind == PointwiseParam::Kind::value && !op.argument_dtypes.empty();
-  return any ? dtypes::kEvery & ~op.argument_dtypes[param.argument].bits : 0;
+  const bool any = param.kind == PointwiseParam::Kind::value && !op.dtypes->of_arguments.empty();
+  return any ? dtypes::kEvery & ~op.dtypes->of_arguments[param.argument].bits : 0;
 }
 
 // Whether a tag is given, as C++ spells it.
@@ -79,22 +79,23 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
   const PointwiseLayout layout = pointwise_layout(op);
   const auto& arguments = op.schema.arguments;
   const std::string kinds = braced(layout.inputs, [&](uint16_t i) {
-    return std::string(op.element_arguments[i].as_boolean ? "OperandKind::kBool"
-                                                          : "OperandKind::kCommon");
+    return std::string(op.elements->arguments[i].as_boolean ? "OperandKind::kBool"
+                                                            : "OperandKind::kCommon");
   });
   const std::string names =
       braced(layout.inputs, [&](uint16_t i) { return quoted(arguments[i].name); });
   const std::string input_dtypes = braced(layout.inputs, [&](uint16_t i) {
-    return dtype_mask(op.argument_dtypes.empty() ? dtypes::kEvery : op.argument_dtypes[i].bits);
+    return dtype_mask(op.dtypes->of_arguments.empty() ? dtypes::kEvery
+                                                      : op.dtypes->of_arguments[i].bits);
   });
   const std::string promoting = braced(layout.params, [&](const PointwiseParam& param) {
-    const bool promotes =
-        param.kind == PointwiseParam::Kind::value && op.element_arguments[param.argument].promotes;
+    const bool promotes = param.kind == PointwiseParam::Kind::value &&
+                          op.elements->arguments[param.argument].promotes;
     return std::string(promotes ? "true" : "false");
   });
   const std::string checked = braced(layout.params, [&](const PointwiseParam& param) {
     const bool suits =
-        param.kind == PointwiseParam::Kind::value && op.element_arguments[param.argument].suits;
+        param.kind == PointwiseParam::Kind::value && op.elements->arguments[param.argument].suits;
     return quoted(suits ? arguments[param.argument].name : "");
   });
   const auto refused_mask = [&](const auto& param) { return refused_dtypes(op, param); };
@@ -106,14 +107,15 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
   const std::string uses = braced(layout.params, [&](const PointwiseParam& param) {
     return runtime_name(place_of(op, param));
   });
-  const bool casts = out_dtype(op.functional != nullptr ? *op.functional : op) != OutDtype::same;
-  p.print({{"id", op.identifier},
+  const bool casts =
+      out_dtype(op.forms->functional != nullptr ? *op.forms->functional : op) != OutDtype::same;
+  p.print({{"id", op.name.identifier},
            {"name", quoted(spoken_name(op))},
            {"inputs", std::to_string(layout.inputs.size())},
            {"params", std::to_string(layout.params.size())},
-           {"promotion", promotion_name(op.promotion.compute)},
-           {"result", op.promotion.result == ResultRule::boolean ? "kBool" : "kCommon"},
-           {"dtypes", dtype_mask(op.dtypes.bits)},
+           {"promotion", promotion_name(op.elements->promotion.compute)},
+           {"result", op.elements->promotion.result == ResultRule::boolean ? "kBool" : "kCommon"},
+           {"dtypes", dtype_mask(op.selected->dtypes.bits)},
            {"kinds", kinds},
            {"names", names},
            {"input_dtypes", input_dtypes},
@@ -124,7 +126,7 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
            {"param_names", param_names},
            {"casts_out", casts ? "true" : "false"},
            {"rounded_inputs",
-            mask_of(layout.inputs, [&](uint16_t i) { return !op.element_arguments[i].exact; })},
+            mask_of(layout.inputs, [&](uint16_t i) { return !op.elements->arguments[i].exact; })},
            {"rounded_params", mask_of(layout.params, [&](const auto& p) { return rounds(op, p); })},
            {"contiguous", tagged(op, "contiguous")},
            {"expanded", tagged(op, "expanded")}},

@@ -22,7 +22,7 @@ void UsedOperators::add_rule_of(const Operator& op) {
 }
 
 void UsedOperators::add_mutants_of(const Operator& op) {
-  for (const Mutant& mutant : op.mutants) {
+  for (const Mutant& mutant : mutants_.of(op)) {
     has_mutants_ = true;
     if (mutant.formula != nullptr) add_calls_of(*mutant.formula);
   }
@@ -30,8 +30,9 @@ void UsedOperators::add_mutants_of(const Operator& op) {
 
 std::vector<const Operator*> UsedOperators::sorted() const {
   std::vector<const Operator*> ops = ops_;
-  std::sort(ops.begin(), ops.end(),
-            [](const Operator* a, const Operator* b) { return a->identifier < b->identifier; });
+  std::sort(ops.begin(), ops.end(), [](const Operator* a, const Operator* b) {
+    return a->name.identifier < b->name.identifier;
+  });
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
   return ops;
 }
@@ -42,13 +43,13 @@ static std::string view_declaration(const Operator& op) {
 }
 
 bool has_view_function(const Operator& op) {
-  return op.is_view_of_rule() && op.mutated.empty() && !op.imported;
+  return op.is_view_of_rule() && op.effects.mutated.empty() && !op.origin.imported;
 }
 
 // Several files of a small library may be compiled as one.
 void print_operator_struct(Printer& printer, const Operator& op) {
   const Signature s = signature_of(op);
-  printer.print({{"id", op.identifier},
+  printer.print({{"id", op.name.identifier},
                  {"schema", print(op.schema)},
                  {"type", s.function_type()},
                  {"result", s.result},
@@ -127,7 +128,7 @@ void print_kernel_declaration(Printer& printer, const Operator& op, std::string_
   const Signature s = target == "composite" ? signature_of(op) : kernel_signature_of(op);
   printer.print({{"schema", print(op.schema)},
                  {"result", s.result},
-                 {"name", op.identifier},
+                 {"name", op.name.identifier},
                  {"params", s.parameter_list()}},
                 "// $schema$\n$result$ $name$($params$);");
 }

@@ -16,6 +16,8 @@ namespace opweave::codegen {
 // The operators that one file uses.
 class UsedOperators {
  public:
+  explicit UsedOperators(const Mutants& mutants = Mutants::none()) : mutants_(mutants) {}
+
   void add(const Operator& op) { ops_.push_back(&op); }
   void add(const std::vector<const Operator*>& ops) {
     ops_.insert(ops_.end(), ops.begin(), ops.end());
@@ -35,6 +37,7 @@ class UsedOperators {
   std::vector<const Operator*> sorted() const;
 
  private:
+  const Mutants& mutants_;
   std::vector<const Operator*> ops_;
   bool has_mutants_ = false;
   std::set<std::string> helper_headers_;

@@ -53,7 +53,7 @@ void print_length_checks(Printer& p, const Operator& op, const Signature& s) {
 void print_trampoline(Printer& p, const Operator& op, const Signature& s) {
   const bool reference = returns_argument(op);
   p.print({{"return", reference ? "" : "return "},
-           {"id", op.identifier},
+           {"id", op.name.identifier},
            {"keys", key_expression(op, s, /*checked=*/false)},
            {"args", (s.parameters.empty() ? "" : ", ") + s.argument_list()}},
           "$return$run_boxed<ops::$id$::Signature>(ops::$id$::entry, $keys$$args$);");
@@ -63,7 +63,7 @@ void print_trampoline(Printer& p, const Operator& op, const Signature& s) {
 
 void print_operator(Printer& p, const Operator& op, const std::string& prefix) {
   const Signature s = definition_of(op);
-  p.print({{"id", op.identifier},
+  p.print({{"id", op.name.identifier},
            {"result", s.result},
            {"params", s.parameter_list()},
            {"args", s.argument_list()},
@@ -73,7 +73,7 @@ void print_operator(Printer& p, const Operator& op, const std::string& prefix) {
           "  $checks$\n"
           "  return entry.lookup<Signature>($keys$)($args$);\n"
           "}");
-  p.print({{"id", op.identifier},
+  p.print({{"id", op.name.identifier},
            {"result", s.result},
            {"params", s.parameter_list()},
            {"body", [&] { print_trampoline(p, op, s); }}},
@@ -81,10 +81,10 @@ void print_operator(Printer& p, const Operator& op, const std::string& prefix) {
           "  $body$\n"
           "}");
   print_record_tables(p, op);
-  p.print({{"id", op.identifier},
+  p.print({{"id", op.name.identifier},
            {"record", record_expression(op)},
-           {"name", quoted(prefix + op.base_name)},
-           {"overload", quoted(op.overload_name)},
+           {"name", quoted(prefix + op.name.base)},
+           {"overload", quoted(op.name.overload)},
            {"schema", quoted(prefix + print(op.schema))}},
           "static const OperatorDef $id$_def{\n"
           "    $name$, $overload$,\n"
@@ -118,7 +118,7 @@ std::string print_shard(const Shard& shard, const std::string& prefix) {
   p.print({{"function", shard.registers}}, "void $function$() {");
   p.print("  static OperatorEntry* const entries[] = {");
   for (const Operator* op : shard.ops)
-    p.print({{"id", op->identifier}}, "      &ops::$id$::entry,");
+    p.print({{"id", op->name.identifier}}, "      &ops::$id$::entry,");
   p.print(
       "  };\n"
       "  register_operators(entries);\n"

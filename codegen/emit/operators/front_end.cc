@@ -18,7 +18,7 @@ std::string arguments(const Signature& s, size_t self) {
 
 void print_statements(Printer& p, const Operator& op, const Signature& s, size_t self) {
   const std::string call =
-      "::opweave::ops::" + op.identifier + "::call(" + arguments(s, self) + ")";
+      "::opweave::ops::" + op.name.identifier + "::call(" + arguments(s, self) + ")";
   if (returns_argument(op)) {
     const std::string written = self == kNoSelf ? written_parameters(s, op).front()->name : "*this";
     p.print({{"call", call}, {"written", written}}, "$call$;\nreturn $written$;");
@@ -31,7 +31,7 @@ void print_statements(Printer& p, const Operator& op, const Signature& s, size_t
 
 // `{…}`, or only `;` of an operator that was left out.
 void print_function(Printer& p, const Operator& op, const std::string& head, size_t self) {
-  if (op.left_out) {
+  if (op.selected->left_out) {
     p.print({{"head", head}}, "$head$ ;");
     return;
   }
@@ -41,12 +41,13 @@ void print_function(Printer& p, const Operator& op, const std::string& head, siz
           "}");
 }
 
-bool is_public(const Operator& op) { return !op.imported && !op.internal; }
+bool is_public(const Operator& op) { return !op.origin.imported && !op.face->internal; }
 
 // To call an operator that was left out does not compile: the message says what to select.
 std::string missing(const Model& model, const Operator& op) {
-  return op.left_out ? "[[gnu::error(" + quoted(left_out_message(model, op.full_name)) + ")]] "
-                     : "";
+  return op.selected->left_out
+             ? "[[gnu::error(" + quoted(left_out_message(model, op.name.full)) + ")]] "
+             : "";
 }
 
 void print_method(Printer& p, const Model& model, const Operator& op) {
@@ -55,13 +56,13 @@ void print_method(Printer& p, const Model& model, const Operator& op) {
   if (self == kNoSelf) return;
   const std::string qualifier = op.schema.arguments[self].type.is_mutated() ? "" : " const";
   print_function(p, op,
-                 missing(model, op) + s.result + " " + cpp_identifier(op.base_name) + "(" +
+                 missing(model, op) + s.result + " " + cpp_identifier(op.name.base) + "(" +
                      front_parameters(s, self) + ")" + qualifier,
                  self);
 }
 
 bool is_function(const Operator& op) {
-  return is_public(op) && (op.variant_function || op.form == Form::out);
+  return is_public(op) && (op.face->function || op.forms->form == Form::out);
 }
 
 void print_functions(Printer& p, const Model& model) {
@@ -71,8 +72,8 @@ void print_functions(Printer& p, const Model& model) {
   }
   for (const CppFunction& f : cpp_functions(ops)) {
     print_function(p, *f.op,
-                   missing(model, *f.op) + (f.op->left_out ? "" : "inline ") + f.face.result + " " +
-                       f.name + "(" + front_parameters(f.face) + ")",
+                   missing(model, *f.op) + (f.op->selected->left_out ? "" : "inline ") +
+                       f.face.result + " " + f.name + "(" + front_parameters(f.face) + ")",
                    kNoSelf);
   }
 }

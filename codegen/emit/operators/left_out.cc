@@ -11,12 +11,15 @@ namespace opweave::codegen {
 namespace {
 
 // Forms that come with another operator's entry are selected with that.
-bool is_named(const Operator& op) { return !op.internal && !op.generated && op.form != Form::out; }
+bool is_named(const Operator& op) {
+  return !op.face->internal && !op.is_generated() && op.forms->form != Form::out;
+}
 
 void print_names(Printer& p, const Model& model) {
   p.print("static constexpr std::string_view kLeftOut[] = {");
   for (const Operator* op : model.operators().all()) {
-    if (op->left_out && is_named(*op)) p.print({{"name", quoted(op->full_name)}}, "    $name$,");
+    if (op->selected->left_out && is_named(*op))
+      p.print({{"name", quoted(op->name.full)}}, "    $name$,");
   }
   p.print("    {}};");
 }
@@ -24,10 +27,10 @@ void print_names(Printer& p, const Model& model) {
 void print_types(Printer& p, const Model& model) {
   p.print("static constexpr LeftOutTypes kLeftOutTypes[] = {");
   for (const Operator* op : model.operators().all()) {
-    if (!has_pointwise_kernel(*op) || op->left_out_dtypes.bits == 0) continue;
-    p.print({{"name", quoted(op->python_name)},
-             {"types", dtype_mask(op->left_out_dtypes.bits)},
-             {"own", op->has_own_dtypes ? "true" : "false"}},
+    if (!has_pointwise_kernel(*op) || op->selected->left_out_dtypes.bits == 0) continue;
+    p.print({{"name", quoted(op->face->python_name)},
+             {"types", dtype_mask(op->selected->left_out_dtypes.bits)},
+             {"own", op->selected->has_own_dtypes ? "true" : "false"}},
             "    {$name$, $types$, $own$},");
   }
   p.print("    {}};");
@@ -51,7 +54,7 @@ void print_left_out_operators(Printer& p, const Model& model, const EmitOptions&
   if (model.selection() == nullptr) return;
   UsedOperators used;
   for (const Operator* op : model.operators().all()) {
-    if (op->left_out) used.add(*op);
+    if (op->selected->left_out) used.add(*op);
   }
   print_object_types(p, used.sorted());
   // Hidden: who links against the library learns from the linker what is not there.
@@ -60,10 +63,10 @@ void print_left_out_operators(Printer& p, const Model& model, const EmitOptions&
   p.print("#pragma GCC visibility pop\n\nnamespace opweave {\n");
   for (const Operator* op : used.sorted()) {
     const Signature s = signature_of(*op);
-    p.print({{"id", op->identifier},
+    p.print({{"id", op->name.identifier},
              {"result", s.result},
              {"params", s.optional_parameter_list()},
-             {"name", quoted(options.prefix() + op->full_name)}},
+             {"name", quoted(options.prefix() + op->name.full)}},
             "$result$ ops::$id$::call($params$) { fail_left_out($name$); }");
   }
   p.print("");

@@ -14,7 +14,7 @@ void print_function(Printer& p, const CppFunction& function) {
   p.print({{"result", function.face.result},
            {"name", function.name},
            {"params", function.face.parameter_list_with_defaults()},
-           {"id", function.op->identifier},
+           {"id", function.op->name.identifier},
            {"args", signature_of(*function.op).argument_list()}},
           "inline $result$ $name$($params$) {\n"
           "  return ops::$id$::call($args$);\n"
@@ -42,8 +42,8 @@ std::string print_header(const std::string& base, const std::vector<const Operat
 
 // Whether the operator has an entry of its own, as opposed to being derived from another's.
 bool is_declared(const Operator& op) {
-  return op.implementation == Implementation::kernels ||
-         op.implementation == Implementation::composite;
+  return op.computation->implementation == Implementation::kernels ||
+         op.computation->implementation == Implementation::composite;
 }
 
 // An in-place form with an entry of its own lives with its functional form.
@@ -60,10 +60,10 @@ void emit_operator_headers(Output& output) {
   std::map<std::string, std::vector<const Operator*>> by_home;
   std::map<std::string, std::string> forwards;
   for (const Operator* op : output.model.operators().all()) {
-    if (op->imported) continue;
+    if (op->origin.imported) continue;
     by_home[home_name(*op)].push_back(op);
-    if (is_declared(*op) && op->base_name != home_name(*op))
-      forwards[op->base_name] = operator_header(*op);
+    if (is_declared(*op) && op->name.base != home_name(*op))
+      forwards[op->name.base] = operator_header(*op);
   }
   for (const auto& [base, header] : forwards) {
     if (!by_home.contains(base)) output.add("", base, print_forward(header));

@@ -70,14 +70,14 @@ template <class List, class Print>
 void print_table(Printer& p, const Operator& op, const char* type, const char* what,
                  const List& list, Print print) {
   if (list.empty()) return;
-  p.print({{"type", type}, {"id", op.identifier}, {"what", what}},
+  p.print({{"type", type}, {"id", op.name.identifier}, {"what", what}},
           "static constexpr $type$ $id$_$what$[] = {");
   for (const auto& item : list) p.print({{"item", print(item)}}, "    $item$,");
   p.print("};");
 }
 
 std::string_view form_of(const Operator& op) {
-  switch (op.form) {
+  switch (op.forms->form) {
     case Form::functional:
       return "kFunctional";
     case Form::inplace:
@@ -93,23 +93,24 @@ std::string_view form_of(const Operator& op) {
 }  // namespace
 
 bool has_tag(const Operator& op, std::string_view tag) {
-  return std::ranges::find(op.tags, tag) != op.tags.end();
+  return std::ranges::find(op.face->tags, tag) != op.face->tags.end();
 }
 
 const Operator* find_tagged(const Model& model, std::string_view tag) {
   for (const Operator* op : model.operators().all()) {
-    if (op->form == Form::functional && has_tag(*op, tag)) return op;
+    if (op->forms->form == Form::functional && has_tag(*op, tag)) return op;
   }
   return nullptr;
 }
 
 bool takes_number(const Operator& op, const Argument& argument) {
   const auto index = static_cast<uint16_t>(&argument - op.schema.arguments.data());
-  return !argument.type.is_mutated() && std::ranges::find(op.numbers, index) != op.numbers.end();
+  return !argument.type.is_mutated() &&
+         std::ranges::find(op.face->numbers, index) != op.face->numbers.end();
 }
 
 std::string_view argument_role(const Operator& op, const Argument& argument) {
-  switch (op.role(static_cast<size_t>(&argument - op.schema.arguments.data()))) {
+  switch (op.policies->role(static_cast<size_t>(&argument - op.schema.arguments.data()))) {
     case Role::dim:
       return "kDim";
     case Role::dims_or_all:
@@ -137,27 +138,28 @@ void print_record_tables(Printer& p, const Operator& op) {
               [&](const Argument& a) { return braced(argument_record(op, a)); });
   print_table(p, op, "ReturnRecord", "returns", op.schema.returns,
               [&](const Return& r) { return braced(return_record(r)); });
-  print_table(p, op, "std::string_view", "tags", op.tags,
+  print_table(p, op, "std::string_view", "tags", op.face->tags,
               [](const std::string& tag) { return quoted(tag); });
 }
 
 std::string record_expression(const Operator& op) {
   Fields fields;
   const auto table = [&](const char* name, bool empty) {
-    if (!empty) fields.add(name, op.identifier + "_" + name);
+    if (!empty) fields.add(name, op.name.identifier + "_" + name);
   };
   table("arguments", op.schema.arguments.empty());
   table("returns", op.schema.returns.empty());
-  table("tags", op.tags.empty());
-  if (op.form != Form::functional) fields.add("form", "OperatorForm::" + std::string(form_of(op)));
-  fields.flag("takes_complex", (op.dtypes.bits & dtypes::kComplex) != 0);
+  table("tags", op.face->tags.empty());
+  if (op.forms->form != Form::functional)
+    fields.add("form", "OperatorForm::" + std::string(form_of(op)));
+  fields.flag("takes_complex", (op.selected->dtypes.bits & dtypes::kComplex) != 0);
   const auto form = [&](const char* name, const Operator* other) {
     if (other != nullptr && other->is_emitted())
-      fields.add(name, "&ops::" + other->identifier + "::entry");
+      fields.add(name, "&ops::" + other->name.identifier + "::entry");
   };
-  form("functional", op.functional);
-  form("inplace", op.inplace);
-  form("out", op.out);
+  form("functional", op.forms->functional);
+  form("inplace", op.forms->inplace);
+  form("out", op.forms->out);
   return "{" + fields.text() + "}";
 }
 

@@ -26,14 +26,14 @@ std::string sanitized(const std::string& text) {
 }  // namespace
 
 bool has_pointwise_kernel(const Operator& op) {
-  return op.is_expr() && op.form == Form::functional && op.is_emitted();
+  return op.is_expr() && op.forms->form == Form::functional && op.is_emitted();
 }
 
 PointwiseLayout pointwise_layout(const Operator& op) {
   PointwiseLayout layout;
   const auto& arguments = op.schema.arguments;
   for (uint16_t i = 0; i < arguments.size(); ++i) {
-    const ElementArgument& used = op.element_arguments[i];
+    const ElementArgument& used = op.elements->arguments[i];
     if (arguments[i].type.is_tensor()) {
       layout.inputs.push_back(i);
     } else if (used.used && arguments[i].type.base != BaseType::string) {
@@ -42,7 +42,7 @@ PointwiseLayout pointwise_layout(const Operator& op) {
   }
   std::vector<PointwiseParam> flags;
   std::set<const ElementNode*> seen;
-  visit_once(*op.expr, seen, [&](const ElementNode& node) {
+  visit_once(*op.elements->expr, seen, [&](const ElementNode& node) {
     if (node.op == ElementOp::has_value) {
       flags.push_back({PointwiseParam::Kind::has_value, node.index, "",
                        "has_" + variable(arguments[node.index].name)});

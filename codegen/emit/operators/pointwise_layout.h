@@ -7,6 +7,7 @@
 
 #include "codegen/emit/text/printer.h"
 #include "codegen/emit/text/signature.h"
+#include "codegen/model/mutants/mutant.h"
 
 namespace opweave::codegen {
 
@@ -35,9 +36,10 @@ std::string param_expression(const PointwiseParam& param, const Signature& signa
 bool has_pointwise_kernel(const Operator& op);
 // The struct `<identifier>_expr` with the kernel's `apply`, over the math vocabulary `m` of the
 // target.
-std::string print_expression_struct(const Operator& op);
+std::string print_expression_struct(const Operator& op, const Mutants& mutants = Mutants::none());
 // That struct and the function `<identifier>_loops`, which makes the loops over it for one target.
-void print_pointwise_loops(Printer& printer, const Operator& op);
+void print_pointwise_loops(Printer& printer, const Operator& op,
+                           const Mutants& mutants = Mutants::none());
 // The constant `<identifier>_spec`: promotion and operand rules, shared by all targets.
 void print_pointwise_spec(Printer& printer, const Operator& op);
 

@@ -29,7 +29,8 @@ void print_rule_declarations(Printer& p, const std::vector<const Operator*>& ops
   p.print("\nnamespace opweave::rules {");
   for (const Operator* op : ops) {
     if (has_rule_function(*op)) {
-      p.print({{"id", op->identifier}, {"params", rule_parameters(*op)}}, "void $id$($params$);");
+      p.print({{"id", op->name.identifier}, {"params", rule_parameters(*op)}},
+              "void $id$($params$);");
     }
   }
   p.print("}  // namespace opweave::rules");
@@ -40,7 +41,7 @@ bool moves_elements(const Operator& op) {
   const auto indices = [](const Argument& a) {
     return a.type.is_tensor_list() && a.type.element_optional;
   };
-  return std::ranges::find(op.roles, Role::dim) != op.roles.end() ||
+  return std::ranges::find(op.policies->roles, Role::dim) != op.policies->roles.end() ||
          std::ranges::any_of(op.schema.arguments, indices);
 }
 
@@ -59,15 +60,15 @@ std::string traits_argument(const Operator& op, bool of_out) {
 // Registers a function behind the rule of its operator; and the out form, whose results are written
 // where they are wanted.
 void print_behind_rule(Printer& p, const Operator& op, const std::string& function) {
-  p.print({{"id", op.identifier},
+  p.print({{"id", op.name.identifier},
            {"adapter", op.fills_results() ? "FillNew" : "Checked"},
            {"function", function},
            {"traits", traits_argument(op, /*of_out=*/false)}},
           "  set_kernel<ops::$id$, $adapter$<ops::$id$, &rules::$id$, $function$$traits$>>(key);");
   if (op.fills_results() && op.has_derived_out()) {
     p.print(
-        {{"id", op.identifier},
-         {"out", op.out->identifier},
+        {{"id", op.name.identifier},
+         {"out", op.forms->out->name.identifier},
          {"function", function},
          {"traits", traits_argument(op, /*of_out=*/true)}},
         "  set_kernel<ops::$out$, FillOut<ops::$out$, &rules::$id$, $function$$traits$>>(key);");
@@ -83,41 +84,43 @@ bool takes_several_tensors(const Operator& op) {
 // Whether a new tensor, or a list of them, is what it gives.
 bool makes_tensors(const Operator& op) {
   const auto& returns = op.schema.returns;
-  return op.mutated.empty() && returns.size() == 1 &&
+  return op.effects.mutated.empty() && returns.size() == 1 &&
          (returns[0].type.is_tensor() || returns[0].type.is_tensor_list());
 }
 
 // One without a rule makes its results itself; what its tensors' memory is, it may rely on.
 void print_kernel(Printer& p, const Operator& op) {
-  if (has_rule_function(op)) return print_behind_rule(p, op, "&" + op.identifier);
+  if (has_rule_function(op)) return print_behind_rule(p, op, "&" + op.name.identifier);
   if (op.rule == nullptr && takes_several_tensors(op)) {
-    p.print({{"id", op.identifier}}, "  set_kernel<ops::$id$, OneDevice<ops::$id$, &$id$>>(key);");
+    p.print({{"id", op.name.identifier}},
+            "  set_kernel<ops::$id$, OneDevice<ops::$id$, &$id$>>(key);");
     return;
   }
   if (makes_tensors(op)) {
-    p.print({{"id", op.identifier}}, "  set_kernel<ops::$id$, Returns<ops::$id$, &$id$>>(key);");
+    p.print({{"id", op.name.identifier}},
+            "  set_kernel<ops::$id$, Returns<ops::$id$, &$id$>>(key);");
     return;
   }
-  p.print({{"id", op.identifier}},
+  p.print({{"id", op.name.identifier}},
           "  ops::$id$::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&$id$));");
 }
 
 // The same without elements: the rule is all there is to do.
 void print_meta_kernel(Printer& p, const Operator& op) {
   if (!op.rule->data) return print_behind_rule(p, op, "nullptr");
-  p.print({{"id", op.identifier}}, "  set_kernel<ops::$id$, NeedsData<ops::$id$>>(key);");
+  p.print({{"id", op.name.identifier}}, "  set_kernel<ops::$id$, NeedsData<ops::$id$>>(key);");
 }
 
 // Whether the rule says all that a call without elements gives: nothing, what it fills, or the
 // first argument. What a kernel makes itself, a number or a tensor, nobody else can say.
 bool rule_says_all(const Operator& op) {
   if (op.fills_results() || op.schema.returns.empty()) return true;
-  return returns_argument(op) && op.mutated.front() == 0;
+  return returns_argument(op) && op.effects.mutated.front() == 0;
 }
 
 // Whether the target has a kernel of the operator: handwritten, or, without elements, its rule.
 bool has_kernel(const Operator& op, const std::string& target) {
-  if (!op.is_emitted() || op.implementation != Implementation::kernels) return false;
+  if (!op.is_emitted() || op.computation->implementation != Implementation::kernels) return false;
   return op.has_target(target) ||
          (target == "meta" && op.rule != nullptr && op.has_hardware_kernel() &&
           (op.rule->data || rule_says_all(op)));
@@ -136,7 +139,7 @@ std::string print_target(const Model& model, const std::string& target,
     if (!has_kernel(*op, target)) continue;
     ops.push_back(op);
     used.add(*op);
-    if (op->fills_results() && op->has_derived_out()) used.add(*op->out);
+    if (op->fills_results() && op->has_derived_out()) used.add(*op->forms->out);
   }
   print_declaration_includes(p);
   p.print("#include \"kernels/results/adapters.h\"\n#include \"runtime/dispatch/operator.h\"");
@@ -158,8 +161,7 @@ std::string print_target(const Model& model, const std::string& target,
 
 // Which mutant is active, and which have been reached: set and read by a mutation run.
 void print_mutant_definitions(Printer& p, const Model& model) {
-  size_t count = 0;
-  for (const Operator* op : model.operators().all()) count += op->mutants.size();
+  const size_t count = model.mutants().count();
   if (count == 0) return;
   p.print({{"size", std::to_string(count + 1)}},
           "extern \"C\" {\n"

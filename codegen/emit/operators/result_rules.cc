@@ -24,7 +24,7 @@ std::string print_shard(const Shard& shard) {
       "#include \"runtime/core/random/generator.h\"\n"
       "#include \"runtime/rules/functions.h\"\n"
       "#include \"runtime/rules/result_spec.h\"");
-  UsedOperators used;
+  UsedOperators used(shard.mutants);
   for (const Operator* op : ops) {
     used.add_rule_of(*op);
     used.add_mutants_of(*op);
@@ -34,8 +34,9 @@ std::string print_shard(const Shard& shard) {
   if (used.has_mutants()) print_mutant_declarations(p);
   p.print("\nnamespace opweave::rules {\n");
   for (const Operator* op : ops) {
-    p.print({{"id", op->identifier}, {"params", rule_parameters(*op)}}, "void $id$($params$) {");
-    print_rule_body(p, *op);
+    p.print({{"id", op->name.identifier}, {"params", rule_parameters(*op)}},
+            "void $id$($params$) {");
+    print_rule_body(p, *op, shard.mutants);
     p.print("}\n");
   }
   p.print("}  // namespace opweave::rules");

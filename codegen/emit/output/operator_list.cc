@@ -22,13 +22,14 @@ std::string place_of(const Span& span) {
 std::vector<ListedOperator> listed_operators(const Model& model) {
   std::vector<ListedOperator> listed;
   for (const Operator* op : model.operators().all()) {
-    if (op->imported || op->left_out) continue;
-    const bool derived = op->generated || (op->functional != nullptr && op->functional != op);
-    listed.push_back({.name = op->full_name,
+    if (op->origin.imported || op->selected->left_out) continue;
+    const bool derived =
+        op->is_generated() || (op->forms->functional != nullptr && op->forms->functional != op);
+    listed.push_back({.name = op->name.full,
                       .schema = print(op->schema),
-                      .function = op->python_name,
-                      .place = place_of(op->span),
-                      .entry = line_of(op->span),
+                      .function = op->face->python_name,
+                      .place = place_of(op->origin.span),
+                      .entry = line_of(op->origin.span),
                       .derived = derived});
   }
   return listed;

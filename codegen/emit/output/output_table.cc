@@ -104,7 +104,8 @@ std::vector<Shard> Output::shards() const {
   for (int i = 0; i < count; ++i) {
     for (const std::string& target : targets) {
       shards.push_back({output_path(row, target, "", shard_suffix(i)),
-                        registered_function(row, options.library, i), target, i, ops[i]});
+                        registered_function(row, options.library, i), target, i, ops[i],
+                        model.mutants()});
     }
   }
   return shards;

@@ -66,6 +66,7 @@ struct Shard {
   std::string target;     // of target_shards
   int index;
   std::vector<const Operator*> ops;
+  const Mutants& mutants;
 };
 
 // What an emitter prints to.

@@ -7,8 +7,8 @@
 namespace opweave::codegen {
 
 const std::string& home_name(const Operator& op) {
-  if (op.origin != nullptr) return home_name(*op.origin);
-  return op.functional != nullptr ? op.functional->base_name : op.base_name;
+  if (op.origin.gradient_of != nullptr) return home_name(*op.origin.gradient_of);
+  return op.forms->functional != nullptr ? op.forms->functional->name.base : op.name.base;
 }
 
 int shard_of(const Operator& op, int shards) { return shard_of_name(home_name(op), shards); }

@@ -22,9 +22,9 @@ Binding binding_of(const PythonCallable& callable, const EmitOptions& options) {
   Binding b{.name = callable.name, .module = callable.module, .prefix = options.prefix()};
   b.left_out = callable.left_out();
   for (const PythonOverload& overload : callable.overloads) {
-    const bool method = overload.op->variant_method && !nn;
+    const bool method = overload.op->face->method && !nn;
     b.overloads.push_back(overload);
-    b.as_function.push_back(overload.op->variant_function);
+    b.as_function.push_back(overload.op->face->function);
     b.as_method.push_back(method);
     b.function |= b.as_function.back();
     b.method |= method;
@@ -48,7 +48,7 @@ std::vector<Binding> bindings(const Model& model, const EmitOptions& options) {
   }
   for (const PythonCallable& callable : nn_functions(model)) {
     const Operator& op = *callable.overloads.front().op;
-    Binding& other = by_name.at(key_of(op.python_module, op.python_name));
+    Binding& other = by_name.at(key_of(op.face->python_module, op.face->python_name));
     if (is_shared(callable, other)) {
       other.nn_names.push_back(callable.name);
     } else {
@@ -69,7 +69,9 @@ std::string doc_of(const Binding& b, bool method) {
     std::string signature = python_signature(b.overloads[i], b.name);
     signatures += (signatures.empty() ? "" : "\n") + signature;
     if (doc.empty())
-      doc = !op.doc.empty() || op.functional == nullptr ? op.doc : op.functional->doc;
+      doc = !op.face->doc.empty() || op.forms->functional == nullptr
+                ? op.face->doc
+                : op.forms->functional->face->doc;
   }
   return quoted(signatures + (doc.empty() ? "" : "\n\n" + doc));
 }
@@ -122,10 +124,11 @@ std::string print_shard(const std::vector<Binding>& all, const std::string& func
     if (b.function) modules.insert(b.module);
     if (!b.nn_names.empty()) modules.insert(std::string(kNnFunctional));
     for (const PythonOverload& o : b.overloads) {
-      if (o.op->left_out) continue;
+      if (o.op->selected->left_out) continue;
       used.add(*o.op);
       if (o.out != nullptr) used.add(*o.out);
-      if (runs_inplace(o) && !o.op->inplace->left_out) used.add(*o.op->inplace);
+      if (runs_inplace(o) && !o.op->forms->inplace->selected->left_out)
+        used.add(*o.op->forms->inplace);
     }
   }
   p.print("#include \"bindings/python/core/functions/binding.h\"");

@@ -14,7 +14,7 @@
 namespace opweave::codegen {
 namespace {
 
-bool is_public(const Operator& op) { return !op.imported && !op.internal; }
+bool is_public(const Operator& op) { return !op.origin.imported && !op.face->internal; }
 
 bool names_a_reduction(const Argument& argument) {
   return argument.type.base == BaseType::integer && !argument.type.list && argument.default_value &&
@@ -22,7 +22,7 @@ bool names_a_reduction(const Argument& argument) {
 }
 
 PythonOverload make_overload(const Operator& op, bool method) {
-  PythonOverload overload{&op, op.out, {}};
+  PythonOverload overload{&op, op.forms->out, {}};
   const int self = op.schema.find_argument("self");
   for (uint16_t i = 0; i < op.schema.arguments.size(); ++i) {
     const Argument& argument = op.schema.arguments[i];
@@ -31,15 +31,15 @@ PythonOverload make_overload(const Operator& op, bool method) {
     p.keyword_only = argument.keyword_only;
     if (i == self) p.name = "input";
     p.accepts_number = takes_number(op, argument);
-    p.reads_none = !method && op.python_module.empty() && names_a_reduction(argument);
+    p.reads_none = !method && op.face->python_module.empty() && names_a_reduction(argument);
     overload.parameters.push_back(std::move(p));
   }
   return overload;
 }
 
 PythonOverload nn_overload(const Operator& op) {
-  const NnFunction& function = *op.nn_function;
-  PythonOverload overload{&op, function.is_schema ? op.out : nullptr, {}};
+  const NnFunction& function = *op.face->nn_function;
+  PythonOverload overload{&op, function.is_schema ? op.forms->out : nullptr, {}};
   for (const NnParameter& parameter : function.parameters) {
     PythonParameter p{schema::python_identifier(parameter.face.name), &parameter.face,
                       parameter.index, parameter.role};
@@ -73,12 +73,12 @@ std::vector<PythonCallable> collect(const Model& model, Which which) {
   ByName by_name;
   const bool method = which == Which::methods;
   for (const Operator* op : model.operators().all()) {
-    if (!is_public(*op) || op->form == Form::out) continue;
-    if (which == Which::functions && !op->variant_function) continue;
-    if (which == Which::methods && !op->variant_method) continue;
-    const std::string module = method ? "" : op->python_module;
-    PythonCallable& callable = by_name[{module, op->python_name}];
-    callable.name = op->python_name;
+    if (!is_public(*op) || op->forms->form == Form::out) continue;
+    if (which == Which::functions && !op->face->function) continue;
+    if (which == Which::methods && !op->face->method) continue;
+    const std::string module = method ? "" : op->face->python_module;
+    PythonCallable& callable = by_name[{module, op->face->python_name}];
+    callable.name = op->face->python_name;
     callable.module = module;
     callable.method = method;
     callable.overloads.push_back(make_overload(*op, method));
@@ -95,12 +95,13 @@ std::string element_type_name(const Type& type) {
 
 bool PythonCallable::is_schema() const {
   return std::ranges::all_of(overloads, [&](const PythonOverload& o) {
-    return module != kNnFunctional || o.op->nn_function->is_schema;
+    return module != kNnFunctional || o.op->face->nn_function->is_schema;
   });
 }
 
 bool PythonCallable::left_out() const {
-  return std::ranges::all_of(overloads, [](const PythonOverload& o) { return o.op->left_out; });
+  return std::ranges::all_of(overloads,
+                             [](const PythonOverload& o) { return o.op->selected->left_out; });
 }
 
 std::vector<PythonCallable> python_callables(const Model& model) {
@@ -116,9 +117,9 @@ std::vector<PythonCallable> python_methods(const Model& model) {
 std::vector<PythonCallable> nn_functions(const Model& model) {
   ByName by_name;
   for (const Operator* op : model.operators().all()) {
-    if (!is_public(*op) || !op->nn_function) continue;
-    PythonCallable& callable = by_name[{"", op->nn_function->name}];
-    callable.name = op->nn_function->name;
+    if (!is_public(*op) || !op->face->nn_function) continue;
+    PythonCallable& callable = by_name[{"", op->face->nn_function->name}];
+    callable.name = op->face->nn_function->name;
     callable.module = kNnFunctional;
     callable.overloads.push_back(nn_overload(*op));
   }
@@ -133,10 +134,10 @@ std::vector<PythonCallable> public_functions(const Model& model) {
 }
 
 bool is_factory(const Operator& op) {
-  if (op.form == Form::out) return false;
+  if (op.forms->form == Form::out) return false;
   for (const Argument& argument : op.schema.arguments) {
     if (argument.type.base == BaseType::device && argument.name == "device") {
-      return op.schema.returns.size() == 1 && !op.is_view() && op.mutated.empty();
+      return op.schema.returns.size() == 1 && !op.is_view() && op.effects.mutated.empty();
     }
   }
   return false;

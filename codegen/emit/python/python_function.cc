@@ -67,7 +67,7 @@ void print_own_table(Printer& p, const Binding& b, size_t i) {
 // `{&ops::add_Tensor::entry, .method = false}`
 std::string overload_entry(const Binding& b, size_t i) {
   const PythonOverload& o = b.overloads[i];
-  std::string text = has_record(b, o) ? ".op = &ops::" + o.op->identifier + "::entry"
+  std::string text = has_record(b, o) ? ".op = &ops::" + o.op->name.identifier + "::entry"
                                       : ".params = " + table_name(b, i);
   if (!b.as_method[i]) text += ", .method = false";
   if (!b.as_function[i]) text += ", .function = false";
@@ -88,7 +88,7 @@ void print_tables(Printer& p, const Binding& b) {
 }
 
 std::string run_function(const Operator& op) {
-  return (op.is_view() ? "run_view<ops::" : "run<ops::") + op.identifier + ">";
+  return (op.is_view() ? "run_view<ops::" : "run<ops::") + op.name.identifier + ">";
 }
 
 bool is_plain_tensor(const PythonParameter& p) {
@@ -98,7 +98,7 @@ bool is_plain_tensor(const PythonParameter& p) {
 // The number of tensors that the fast path takes, or 0 where the overload has none: every parameter
 // without a default is a tensor, and they come first.
 size_t fast_tensors(const PythonOverload& o) {
-  if (!o.op->mutated.empty() || is_factory(*o.op) || self_position(o) > 0) return 0;
+  if (!o.op->effects.mutated.empty() || is_factory(*o.op) || self_position(o) > 0) return 0;
   size_t n = 0;
   while (n < o.parameters.size() && is_plain_tensor(o.parameters[n])) ++n;
   for (size_t i = n; i < o.parameters.size(); ++i) {
@@ -118,8 +118,8 @@ std::string wrapped(const Binding& b, size_t i, const std::string& call) {
 
 // An argument that is no parameter, with the value that it has.
 const Argument& hidden_argument(const PythonOverload& o, const Operator& form, size_t index) {
-  if (o.op->nn_function) {
-    const auto& fixed = o.op->nn_function->fixed;
+  if (o.op->face->nn_function) {
+    const auto& fixed = o.op->face->nn_function->fixed;
     const auto found = std::ranges::find(fixed, index, &NnFixed::index);
     if (found != fixed.end()) return found->argument;
   }
@@ -140,7 +140,8 @@ std::string call_arguments(const PythonOverload& o, const Operator& form, Value 
     } else if (const Argument& argument = hidden_argument(o, form, i); argument.default_value) {
       passed = constant_expression(*argument.default_value, argument.type);
     } else {  // an out tensor
-      passed = form.mutated.size() == 1 ? "out" : "out.values[" + std::to_string(written++) + "]";
+      passed = form.effects.mutated.size() == 1 ? "out"
+                                                : "out.values[" + std::to_string(written++) + "]";
     }
     text.add(passed);
   }
@@ -153,7 +154,7 @@ void print_fast_paths(Printer& p, const Binding& b) {
     const PythonOverload& o = b.overloads[i];
     const size_t n = fast_tensors(o);
     if (n == 0 || o.op->schema.returns.empty() || !done.insert(n).second) continue;
-    if (o.op->left_out) continue;
+    if (o.op->selected->left_out) continue;
     const std::string arguments = call_arguments(o, *o.op, [&](size_t k) {
       return k < n ? "*t[" + std::to_string(k) + "]" : default_expression(o, o.parameters[k]);
     });
@@ -185,14 +186,14 @@ std::string call_arguments(const PythonOverload& o, const Operator& form) {
 void print_inplace_call(Printer& p, const Binding& b, const PythonOverload& o) {
   const int flag = place_of(o, NnRole::inplace);
   if (flag < 0) return;
-  const Operator& form = *o.op->inplace;
-  if (form.left_out) {
-    p.print({{"flag", std::to_string(flag)}, {"name", quoted(b.prefix + form.full_name)}},
+  const Operator& form = *o.op->forms->inplace;
+  if (form.selected->left_out) {
+    p.print({{"flag", std::to_string(flag)}, {"name", quoted(b.prefix + form.name.full)}},
             "if (a.boolean($flag$, false)) fail_left_out($name$);");
     return;
   }
   const auto written = std::ranges::find_if(o.parameters, [&](const PythonParameter& parameter) {
-    return parameter.index == form.mutated.front() && is_argument(parameter);
+    return parameter.index == form.effects.mutated.front() && is_argument(parameter);
   });
   p.print({{"flag", std::to_string(flag)},
            {"call", run_function(form) + "(" + call_arguments(o, form) + ")"},
@@ -207,7 +208,7 @@ void print_out_call(Printer& p, const Binding& b, size_t i) {
   const PythonOverload& o = b.overloads[i];
   const std::string at = std::to_string(o.parameters.size());
   const std::string call = run_function(*o.out) + "(" + call_arguments(o, *o.out) + ")";
-  if (o.out->mutated.size() == 1) {
+  if (o.out->effects.mutated.size() == 1) {
     p.print({{"at", at}, {"call", call}},
             "if (a.given($at$)) {\n"
             "  Tensor& out = a.tensor($at$);\n"
@@ -217,7 +218,7 @@ void print_out_call(Printer& p, const Binding& b, size_t i) {
     return;
   }
   std::string values;
-  for (size_t k = 0; k < o.out->mutated.size(); ++k) {
+  for (size_t k = 0; k < o.out->effects.mutated.size(); ++k) {
     values += (k ? ", " : "") + ("out.values[" + std::to_string(k) + "]");
   }
   p.print({{"at", at}, {"call", call}, {"result", wrapped(b, i, "std::tuple(" + values + ")")}},
@@ -230,8 +231,8 @@ void print_out_call(Printer& p, const Binding& b, size_t i) {
 
 void print_overload(Printer& p, const Binding& b, size_t i) {
   const PythonOverload& o = b.overloads[i];
-  if (o.op->left_out) {
-    p.print({{"name", quoted(b.prefix + o.op->full_name)}}, "fail_left_out($name$);");
+  if (o.op->selected->left_out) {
+    p.print({{"name", quoted(b.prefix + o.op->name.full)}}, "fail_left_out($name$);");
     return;
   }
   for (size_t k = 0; k < o.parameters.size(); ++k) print_reader(p, o, o.parameters[k], k);
@@ -248,7 +249,7 @@ void print_overload(Printer& p, const Binding& b, size_t i) {
             "return $first$;");
   } else if (returns_argument(*o.op)) {
     size_t written = 0;
-    while (o.parameters[written].index != o.op->mutated.front()) ++written;
+    while (o.parameters[written].index != o.op->effects.mutated.front()) ++written;
     p.print({{"call", call}, {"at", std::to_string(written)}}, "$call$;\nreturn a.same($at$);");
   } else if (o.op->schema.returns.empty()) {
     p.print({{"call", call}}, "$call$;\nreturn none();");
@@ -278,7 +279,7 @@ bool runs_inplace(const PythonOverload& o) { return place_of(o, NnRole::inplace)
 
 void print_left_out_function(Printer& p, const Binding& b) {
   p.print(
-      {{"name", b.cpp_name()}, {"operator", quoted(b.prefix + b.overloads.front().op->base_name)}},
+      {{"name", b.cpp_name()}, {"operator", quoted(b.prefix + b.overloads.front().op->name.base)}},
       "PyObject* $name$(PyObject*, PyObject* const*, Py_ssize_t, PyObject*) {\n"
       "  return left_out($operator$);\n"
       "}");

@@ -69,8 +69,8 @@ std::vector<PythonOperatorFace> python_operators(const Model& model) {
   std::vector<PythonOperatorFace> faces;
   for (const PythonOperator& python : kPythonOperators) {
     for (const Operator* op : model.operators().all()) {
-      if (op->python_operator != &python || op->imported) continue;
-      PythonOperatorFace face{.python = &python, .method = op->python_name};
+      if (op->face->python_operator != &python || op->origin.imported) continue;
+      PythonOperatorFace face{.python = &python, .method = op->face->python_name};
       face.inplace = python.is_binary() && find(methods, face.method + "_") != nullptr;
       face.reflected = python.is_binary() && takes_number_first(find(functions, face.method));
       face.takes_number = takes_number_first(find(methods, face.method));

@@ -56,8 +56,9 @@ std::string stub_parameters(const PythonCallable& callable, const PythonOverload
 }
 
 std::string docstring(const PythonOverload& overload) {
-  std::string doc = overload.op->doc;
-  if (doc.empty() && overload.op->functional != nullptr) doc = overload.op->functional->doc;
+  std::string doc = overload.op->face->doc;
+  if (doc.empty() && overload.op->forms->functional != nullptr)
+    doc = overload.op->forms->functional->face->doc;
   return doc.empty() ? "..." : schema::python_docstring(doc);
 }
 
@@ -182,8 +183,8 @@ void print_preamble(Printer& p, const std::string& what) {
 bool is_shown(const ObjectDeclaration& object, const Model& model) {
   const auto names = [&](const auto& value) { return value.type.object == object.name; };
   return std::ranges::any_of(model.operators().all(), [&](const Operator* op) {
-    return !op->internal && (std::ranges::any_of(op->schema.arguments, names) ||
-                             std::ranges::any_of(op->schema.returns, names));
+    return !op->face->internal && (std::ranges::any_of(op->schema.arguments, names) ||
+                                   std::ranges::any_of(op->schema.returns, names));
   });
 }
 

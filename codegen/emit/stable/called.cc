@@ -14,7 +14,7 @@ namespace {
 void print_function(Printer& p, const CppFunction& function) {
   p.print({{"result", function.face.result},
            {"name", function.name},
-           {"id", function.op->identifier},
+           {"id", function.op->name.identifier},
            {"parameters", function.face.parameter_list_with_defaults()},
            {"arguments", signature_of(*function.op).argument_list()}},
           "inline $result$ $name$($parameters$) { return ops::$id$::call($arguments$); }");
@@ -28,7 +28,7 @@ void print_stable_called(Printer& p, const Operator& op) {
   const Signature s = definition_of(op);
   const bool writes = returns_argument(op);
   const std::string result = writes ? "Tensor" : s.result;
-  p.print({{"id", op.identifier},
+  p.print({{"id", op.name.identifier},
            {"type", op.is_emitted() ? "Callable" : "Operator"},
            {"schema", op.is_emitted() ? "" : "{" + quoted(print(op.schema)) + "}"},
            {"result", s.result},

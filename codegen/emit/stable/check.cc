@@ -18,29 +18,30 @@ class StableChecker {
   StableChecker(const Operator& op, DiagnosticSink& sink) : op_(op), sink_(sink) {}
 
   void check() {
-    if (op_.form != Form::functional) return check_form();
+    if (op_.forms->form != Form::functional) return check_form();
     check_arguments();
     check_face();
     if (op_.is_expr()) {
       check_expression();
-    } else if (op_.composite != nullptr) {
-      check_formula(*op_.composite);
+    } else if (op_.formulas->composite != nullptr) {
+      check_formula(*op_.formulas->composite);
     } else {
       check_kernel();
     }
     if (op_.lowered->backward != nullptr) check_gradient();
-    if (op_.derivative != nullptr) warn_of_tangents();
+    if (op_.gradient->derivative != nullptr) warn_of_tangents();
   }
 
  private:
   // Forms that are derived run the functional one, or its loops.
   void check_form() {
-    if (op_.functional == nullptr) return refuse(op_.schema.span, "an argument that is written");
-    if (op_.implementation == Implementation::kernels)
+    if (op_.forms->functional == nullptr)
+      return refuse(op_.schema.span, "an argument that is written");
+    if (op_.computation->implementation == Implementation::kernels)
       return refuse(op_.schema.span, "a form with a kernel of its own");
-    if (!op_.is_expr() && op_.functional->is_expr())
+    if (!op_.is_expr() && op_.forms->functional->is_expr())
       return refuse(op_.schema.span, "a form that is computed in another way");
-    if (op_.form == Form::out && computes_as_out(*op_.functional))
+    if (op_.forms->form == Form::out && computes_as_out(*op_.forms->functional))
       refuse(op_.schema.span, "a dtype that is that of `out` where none is asked for");
   }
 
@@ -56,20 +57,20 @@ class StableChecker {
     if (op_.tensor_arguments().empty())
       refuse(op_.schema.span, "no tensor among its arguments, by which calls find their device");
     for (size_t i = 0; i < op_.schema.arguments.size(); ++i) {
-      if (op_.role(i) == Role::statistics)
+      if (op_.policies->role(i) == Role::statistics)
         refuse(op_.schema.arguments[i].type_span, "an argument that calls update beside results");
     }
   }
 
   void check_face() {
     if (op_.is_view()) refuse(op_.schema.span, "a result that is a view");
-    if (op_.nn_function || !op_.python_module.empty())
+    if (op_.face->nn_function || !op_.face->python_module.empty())
       refuse(op_.schema.span, "a function outside of opweave itself");
-    if (op_.autocast.any()) refuse(op_.schema.span, "a dtype for autocast");
+    if (op_.policies->autocast.any()) refuse(op_.schema.span, "a dtype for autocast");
     if (has_tag(op_, "random")) refuse(op_.schema.span, "random numbers");
-    if (op_.batching == Batching::batch)
-      refuse(op_.batching_formula->span, "a formula for all examples of a batch at once");
-    if (op_.batching == Batching::example) check_formula(*op_.batching_formula);
+    if (op_.policies->batching == Batching::batch)
+      refuse(op_.formulas->batching->span, "a formula for all examples of a batch at once");
+    if (op_.policies->batching == Batching::example) check_formula(*op_.formulas->batching);
   }
 
   // All arguments that are no tensors are numbers of the expression.
@@ -91,13 +92,13 @@ class StableChecker {
   }
 
   void check_kernel() {
-    for (const std::string& target : op_.targets) {
+    for (const std::string& target : op_.computation->targets) {
       if (target == "cpu") continue;
       const bool hardware = target != "composite" && target != "every_target" && target != "view";
       return refuse(op_.schema.span, hardware ? "a kernel for '" + target + "'"
                                               : "a kernel that serves every target");
     }
-    if (op_.lowered->batching == BatchRule::none && op_.batching != Batching::example)
+    if (op_.lowered->batching == BatchRule::none && op_.policies->batching != Batching::example)
       refuse(op_.schema.span, "no rule for batches");
     if (op_.rule == nullptr) return;
     for_each_formula(*op_.rule, [&](const FormulaNode& node) { check_formula(node); });
@@ -121,11 +122,11 @@ class StableChecker {
 
   // The interface derives tangents of the gradient: what is said of them is not called.
   void warn_of_tangents() {
-    for (const ForwardFormula& forward : op_.derivative->forward) {
+    for (const ForwardFormula& forward : op_.gradient->derivative->forward) {
       if (refused_ || forward.kind != ForwardFormula::Kind::formula || !forward.span) continue;
       sink_
           .warning(Code::not_stable, forward.span,
-                   "'" + op_.full_name +
+                   "'" + op_.name.full +
                        "' says what its tangent is, which a library for every release derives of "
                        "its gradient")
           .note({}, "the formula is not used; opweave gen without --emit=stable uses it");
@@ -145,7 +146,7 @@ class StableChecker {
     refused_ = true;
     sink_
         .error(Code::not_stable, where ? where : op_.schema.span,
-               "'" + op_.full_name + "' has " + feature +
+               "'" + op_.name.full + "' has " + feature +
                    ", which a library for every release cannot have")
         .note({}, "opweave gen without --emit=stable can build it");
   }

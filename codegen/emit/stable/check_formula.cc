@@ -2,23 +2,11 @@
 #include "codegen/emit/stable/check_formula.h"
 
 #include <algorithm>
-#include <utility>
+
+#include "codegen/rules/functions.h"
 
 namespace opweave::codegen {
 namespace {
-
-// (Base name, overload.)
-constexpr std::pair<std::string_view, std::string_view> kRuleFunctions[] = {
-#define OPWEAVE_STABLE_RULE_FUNCTION(base, overload) {base, overload},
-#include "codegen/emit/stable/rule_functions.def"
-#undef OPWEAVE_STABLE_RULE_FUNCTION
-};
-
-bool is_offered(const Schema& function) {
-  return std::ranges::any_of(kRuleFunctions, [&](const auto& known) {
-    return known.first == function.base_name && known.second == function.overload_name;
-  });
-}
 
 // What opweave/stable/form/tensor.h answers.
 bool is_known(Property property) {
@@ -49,10 +37,10 @@ bool is_callable(const Operator& op) {
 std::string why_not_stable(const FormulaNode& node) {
   switch (node.kind) {
     case FormulaKind::call:
-      if (!is_callable(*node.op)) return "a formula that calls '" + node.op->full_name + "'";
+      if (!is_callable(*node.op)) return "a formula that calls '" + node.op->name.full + "'";
       return {};
     case FormulaKind::function:
-      if (!is_offered(*node.function))
+      if (!rule_function(*node.function).is_in(RuleLibrary::stable))
         return "a rule that calls '" + node.function->base_name + "'";
       return {};
     case FormulaKind::property:
@@ -67,7 +55,7 @@ std::string why_not_stable(const FormulaNode& node) {
 std::vector<const Operator*> callable_operators(const Model& model) {
   std::vector<const Operator*> operators = model.operators().all();
   std::erase_if(operators, [](const Operator* op) {
-    return op->form == Form::out || op->left_out || !is_callable(*op);
+    return op->forms->form == Form::out || op->selected->left_out || !is_callable(*op);
   });
   return operators;
 }

@@ -8,13 +8,13 @@ namespace {
 
 void print_tables(Printer& p, const std::vector<const Operator*>& ops) {
   for (const Operator* op : ops)
-    p.print({{"id", op->identifier}},
+    p.print({{"id", op->name.identifier}},
             "stable::Elements $id$_elements{$id$_spec};\n"
             "const OwPointwise& $id$_table() { return $id$_elements.table(); }");
   p.print({{"fills",
             [&] {
               for (const Operator* op : ops)
-                p.print({{"id", op->identifier}}, "OW_STABLE_LOOPS($id$);");
+                p.print({{"id", op->name.identifier}}, "OW_STABLE_LOOPS($id$);");
             }}},
           "void add_all_loops() {\n"
           "  $fills$\n"

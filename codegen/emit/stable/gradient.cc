@@ -34,7 +34,7 @@ class GradientPrinter {
 
   void print() {
     print_values();
-    p_.print({{"id", op_.identifier},
+    p_.print({{"id", op_.name.identifier},
               {"steps",
                [&] {
                  for (const Step& step : pass_.steps) print_step(step);
@@ -72,7 +72,7 @@ class GradientPrinter {
     const auto type = [](const Kept* one) { return kept_type(*one); };
     const auto text = [&](const Kept* one) { return kept_type(*one) + "(" + value(*one) + ")"; };
     p_.print({{"types", comma_list(values, type)},
-              {"id", op_.identifier},
+              {"id", op_.name.identifier},
               {"what", what},
               {"parameters", parameters},
               {"values", comma_list(values, text)}},
@@ -152,7 +152,7 @@ std::string word(const char* name, size_t place) {
 
 // What the node keeps, in the order of the pass.
 std::string kept_words(const Operator& op) {
-  const std::string& id = op.functional->identifier;
+  const std::string& id = op.forms->functional->name.identifier;
   std::string text;
   size_t arguments = 0, results = 0;
   for (const Kept& kept : op.lowered->backward->kept) {
@@ -184,16 +184,17 @@ std::string constant_words(const Operator& op) {
 }  // namespace
 
 bool has_stable_gradient(const Operator& op) {
-  return op.differentiability == Differentiability::formula && op.form != Form::out;
+  return op.gradient->differentiability == Differentiability::formula &&
+         op.forms->form != Form::out;
 }
 
 void print_stable_gradient(Printer& p, const Operator& op) { GradientPrinter(p, op).print(); }
 
 std::string stable_gradient_words(const Operator& op) {
   if (!has_stable_gradient(op))
-    return op.differentiability == Differentiability::none ? ".without_gradient()" : "";
-  return kept_words(op) + constant_words(op) + ".gradient(&" + op.functional->identifier +
-         "_gradient)";
+    return op.gradient->differentiability == Differentiability::none ? ".without_gradient()" : "";
+  return kept_words(op) + constant_words(op) + ".gradient(&" +
+         op.forms->functional->name.identifier + "_gradient)";
 }
 
 }  // namespace opweave::codegen

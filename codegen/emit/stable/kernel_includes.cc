@@ -29,7 +29,7 @@ class IncludeChecker {
  public:
   IncludeChecker(const Model& model, DiagnosticSink& sink) : sink_(sink) {
     for (const Operator* op : callable_operators(model))
-      names_.insert({op->base_name, home_name(*op)});
+      names_.insert({op->name.base, home_name(*op)});
   }
 
   // The operator that it is of, or nothing.

@@ -23,7 +23,7 @@ std::string all_results(const Operator& op, std::string_view before, std::string
 }
 
 void print_rule(Printer& p, const Operator& op) {
-  p.print({{"id", op.identifier},
+  p.print({{"id", op.name.identifier},
            {"parameters", rule_parameters(op)},
            {"body", [&] { print_rule_body(p, op); }}},
           "void $id$_rule($parameters$) {\n"
@@ -42,11 +42,11 @@ void print_filling(Printer& p, const Operator& op) {
     passed.add("ow_out" + at);
     makes += (i == 0 ? "" : "\n") + ("Tensor ow_out" + at + " = ow_results[" + at + "].make();");
     makes += "\nconst OwTensor ow_made" + at + " = ow_out" + at + ".handle();";
-    checks += (i == 0 ? "" : "\n") + ("check_filled(" + quoted(op.python_name) + ", ow_out" + at +
-                                      ", ow_made" + at + ");");
+    checks += (i == 0 ? "" : "\n") + ("check_filled(" + quoted(op.face->python_name) + ", ow_out" +
+                                      at + ", ow_made" + at + ");");
   }
   p.print({{"result", s.result},
-           {"id", op.identifier},
+           {"id", op.name.identifier},
            {"parameters", s.parameter_list()},
            {"arguments", s.argument_list()},
            {"count", std::to_string(op.schema.returns.size())},
@@ -75,7 +75,7 @@ void print_checked(Printer& p, const Operator& op, std::string_view ending,
                    const std::string& called) {
   const Signature s = definition_of(op);
   p.print({{"result", s.result},
-           {"id", op.identifier},
+           {"id", op.name.identifier},
            {"parameters", s.parameter_list()},
            {"arguments", s.argument_list()},
            {"ending", ending},
@@ -89,8 +89,8 @@ void print_checked(Printer& p, const Operator& op, std::string_view ending,
 
 // Of one example under vmap: what it requires, then the formula.
 void print_example(Printer& p, const Operator& op) {
-  print_formula_function(p, op, *op.batching_formula, "_of_example");
-  print_checked(p, op, "_example", op.identifier + "_of_example");
+  print_formula_function(p, op, *op.formulas->batching, "_of_example");
+  print_checked(p, op, "_example", op.name.identifier + "_of_example");
 }
 
 }  // namespace
@@ -102,14 +102,14 @@ void print_stable_kernel(Printer& p, const Operator& op) {
     print_rule(p, op);
     print_filling(p, op);
   } else {
-    print_checked(p, op, "_kernel", "cpu::" + op.identifier);  // it makes its results itself
+    print_checked(p, op, "_kernel", "cpu::" + op.name.identifier);  // it makes its results itself
   }
-  if (op.batching == Batching::example) print_example(p, op);
+  if (op.policies->batching == Batching::example) print_example(p, op);
 }
 
 std::string print_stable_kernel_header(const std::vector<const Operator*>& ops) {
   Printer p;
-  print_banner(p, "Handwritten kernels of '" + ops.front()->base_name + "': what to define.");
+  print_banner(p, "Handwritten kernels of '" + ops.front()->name.base + "': what to define.");
   p.print("#pragma once\n\n#include \"opweave/stable/form/tensor.h\"\n\nnamespace opweave::cpu {");
   for (const Operator* op : ops) print_kernel_declaration(p, *op, "cpu");
   p.print("}  // namespace opweave::cpu");

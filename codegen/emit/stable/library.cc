@@ -19,9 +19,9 @@ namespace {
 std::vector<const Operator*> called(const Model& model) {
   UsedOperators used;
   for (const Operator* op : stable_operators(model)) {
-    if (op->internal) used.add(*op);
-    if (op->composite != nullptr) used.add_calls_of(*op->composite);
-    if (op->batching == Batching::example) used.add_calls_of(*op->batching_formula);
+    if (op->face->internal) used.add(*op);
+    if (op->formulas->composite != nullptr) used.add_calls_of(*op->formulas->composite);
+    if (op->policies->batching == Batching::example) used.add_calls_of(*op->formulas->batching);
     if (op->has_hardware_kernel() && op->rule != nullptr) used.add_rule_of(*op);
     if (!has_stable_gradient(*op)) continue;
     for (const FormulaNode* formula : op->lowered->backward->formulas())
@@ -37,27 +37,28 @@ std::string out_code(const Operator& functional) {
 
 // How it comes to its results.
 std::string computation(const Operator& op) {
-  const Operator& functional = *op.functional;
+  const Operator& functional = *op.forms->functional;
   const std::string elements =
-      functional.is_expr() ? ".elements(cpu::" + functional.identifier + "_table())" : "";
-  if (op.form != Form::functional) {
-    const bool through = op.differentiability == Differentiability::through;
-    return elements + ".form_of(" + quoted(functional.full_name) + ", " +
+      functional.is_expr() ? ".elements(cpu::" + functional.name.identifier + "_table())" : "";
+  if (op.forms->form != Form::functional) {
+    const bool through = op.gradient->differentiability == Differentiability::through;
+    return elements + ".form_of(" + quoted(functional.name.full) + ", " +
            (through ? "true" : "false") + ", " + out_code(functional) + ")";
   }
   if (functional.is_expr()) return elements;
-  if (op.composite != nullptr) return ".composite(&" + op.identifier + "_composite)";
-  std::string kernels = ".kernel(\"cpu\", &" + op.identifier + "_kernel)";
-  if (has_stable_meta(op)) kernels += ".kernel(\"meta\", &" + op.identifier + "_meta)";
-  if (op.batching == Batching::example)
-    kernels += ".kernel(\"Batched\", &" + op.identifier + "_example)";
+  if (op.formulas->composite != nullptr) return ".composite(&" + op.name.identifier + "_composite)";
+  std::string kernels = ".kernel(\"cpu\", &" + op.name.identifier + "_kernel)";
+  if (has_stable_meta(op)) kernels += ".kernel(\"meta\", &" + op.name.identifier + "_meta)";
+  if (op.policies->batching == Batching::example)
+    kernels += ".kernel(\"Batched\", &" + op.name.identifier + "_example)";
   if (knows_devices(op)) kernels += ".any_devices()";
   return kernels;
 }
 
 // One that is made of calls is differentiated through them.
 std::string gradient(const Operator& op) {
-  return op.differentiability == Differentiability::through ? "" : stable_gradient_words(op);
+  return op.gradient->differentiability == Differentiability::through ? ""
+                                                                      : stable_gradient_words(op);
 }
 
 void print_definition(Printer& p, const Operator& op, const std::string& place, bool is_called) {
@@ -65,8 +66,8 @@ void print_definition(Printer& p, const Operator& op, const std::string& place, 
            {"place", quoted(place)},
            {"computation", computation(op)},
            {"arguments", stable_argument_words(op)},
-           {"called", is_called ? ".called_by(ops::" + op.identifier + "::ow_target)" : ""},
-           {"internal", op.internal ? ".internal()" : ""},
+           {"called", is_called ? ".called_by(ops::" + op.name.identifier + "::ow_target)" : ""},
+           {"internal", op.face->internal ? ".internal()" : ""},
            {"gradient", gradient(op)}},
           "library.define($schema$)\n"
           "    .at($place$)$computation$$arguments$$called$$internal$$gradient$;");
@@ -77,15 +78,16 @@ void print_definitions(Printer& p, const Model& model, const std::vector<const O
   for (const ListedOperator& op : listed_operators(model)) places[op.name] = op.place;
   for (const Operator* op : stable_operators(model)) {
     const bool is_called = std::ranges::find(called, op) != called.end();
-    print_definition(p, *op, places[op->full_name], is_called);
+    print_definition(p, *op, places[op->name.full], is_called);
   }
 }
 
 // What definitions point at, and formulas call.
 void print_functions(Printer& p, const Model& model) {
   for (const Operator* op : stable_operators(model)) {
-    if (op->form != Form::functional) continue;
-    if (op->composite != nullptr) print_formula_function(p, *op, *op->composite, "_composite");
+    if (op->forms->form != Form::functional) continue;
+    if (op->formulas->composite != nullptr)
+      print_formula_function(p, *op, *op->formulas->composite, "_composite");
     if (op->has_hardware_kernel() && !op->is_expr()) print_stable_kernel(p, *op);
     if (has_stable_gradient(*op)) print_stable_gradient(p, *op);
   }
@@ -94,7 +96,7 @@ void print_functions(Printer& p, const Model& model) {
 std::string includes(const Model& model) {
   std::vector<std::string> headers{"opweave/stable/form/library.h"};
   for (const Operator* op : with_kernels(model))
-    headers.push_back("opweave/kernels/cpu/" + op->base_name + ".h");
+    headers.push_back("opweave/kernels/cpu/" + op->name.base + ".h");
   return include_lines(headers);
 }
 
@@ -103,7 +105,7 @@ void print_tables(Printer& p, const Model& model) {
   if (ops.empty()) return;
   p.print("namespace cpu {");
   for (const Operator* op : ops)
-    p.print({{"id", op->identifier}}, "const OwPointwise& $id$_table();");
+    p.print({{"id", op->name.identifier}}, "const OwPointwise& $id$_table();");
   p.print("void add_all_loops();\n}  // namespace cpu\n");
 }
 

@@ -17,8 +17,8 @@ namespace opweave::codegen {
 std::vector<const Operator*> stable_operators(const Model& model) {
   std::vector<const Operator*> operators;
   for (const Operator* op : model.operators().all()) {
-    if (!op->is_emitted() || op->form != Form::functional) continue;
-    for (const Operator* form : {op, op->inplace, op->out}) {
+    if (!op->is_emitted() || op->forms->form != Form::functional) continue;
+    for (const Operator* form : {op, op->forms->inplace, op->forms->out}) {
       if (form != nullptr) operators.push_back(form);
     }
   }
@@ -33,23 +33,24 @@ std::vector<const Operator*> with_loops(const Model& model) {
 
 std::vector<const Operator*> with_kernels(const Model& model) {
   std::vector<const Operator*> operators = stable_operators(model);
-  std::erase_if(operators,
-                [](const Operator* op) { return op->implementation != Implementation::kernels; });
+  std::erase_if(operators, [](const Operator* op) {
+    return op->computation->implementation != Implementation::kernels;
+  });
   return operators;
 }
 
 // Operators by the names that the core knows them by: in the library's namespace.
 std::string print_stable_faces(const Model& model, const EmitOptions& options) {
   const auto named = [&](const Operator& op) {
-    return quoted(options.library + "::" + op.full_name);
+    return quoted(options.library + "::" + op.name.full);
   };
   std::string text = "[";
   for (const PythonCallable& callable : python_callables(model)) {
     std::string overloads;
     bool function = false, method = false;
     for (const PythonOverload& overload : callable.overloads) {
-      function |= overload.op->variant_function;
-      method |= overload.op->variant_method;
+      function |= overload.op->face->function;
+      method |= overload.op->face->method;
       overloads += (overloads.empty() ? "[" : ", [") + named(*overload.op);
       overloads += ", " + (overload.out == nullptr ? "null" : named(*overload.out)) + "]";
     }
@@ -67,7 +68,7 @@ namespace {
 using Family = std::vector<const Operator*>;
 std::map<std::string, Family> by_base_name(const Family& operators) {
   std::map<std::string, Family> families;
-  for (const Operator* op : operators) families[op->base_name].push_back(op);
+  for (const Operator* op : operators) families[op->name.base].push_back(op);
   return families;
 }
 // As the core's headers are.
@@ -83,7 +84,7 @@ void add_operator_headers(const Model& model, const std::set<std::string>& inclu
                           std::vector<EmittedFile>& files) {
   for (const auto& [home, ops] : by_home(callable_operators(model))) {
     std::set<std::string> names;
-    for (const Operator* op : ops) names.insert(op->base_name);
+    for (const Operator* op : ops) names.insert(op->name.base);
     const std::string header = operator_header(*ops.front());
     bool wanted = included.contains(home);
     for (const std::string& name : names) {

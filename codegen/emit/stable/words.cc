@@ -31,7 +31,8 @@ std::string roles_word(const Operator& op) {
 
 // What a table with loops is by default, and a kernel, is the core's to know.
 std::string batch_word(const Operator& op) {
-  if (op.is_expr() || op.composite != nullptr || op.form != Form::functional) return {};
+  if (op.is_expr() || op.formulas->composite != nullptr || op.forms->form != Form::functional)
+    return {};
   switch (op.lowered->batching) {
     case BatchRule::pointwise:
       return ".broadcasts()";

@@ -112,14 +112,14 @@ class FormulaText {
   // Of the library itself, or of the core.
   std::string call(const FormulaNode& node) {
     CommaList given;
-    given.add(quoted(node.op->full_name));
+    given.add(quoted(node.op->name.full));
     for (size_t i = 0; i < node.operands.size(); ++i) {
       const Argument& argument = node.op->schema.arguments[i];
       const std::string name =
           argument.keyword_only ? schema::python_identifier(argument.name) + "=" : "";
       given.add(name + print(node.operand(i)));
     }
-    return (node.op->imported ? "r.core(" : "r.own(") + given.text() + ")";
+    return (node.op->origin.imported ? "r.core(" : "r.own(") + given.text() + ")";
   }
 
   std::string convert(const FormulaNode& node) {
@@ -143,7 +143,7 @@ class FormulaText {
 };
 
 bool calls_left_out(const FormulaNode& node) {
-  if (node.kind == FormulaKind::call && node.op->left_out) return true;
+  if (node.kind == FormulaKind::call && node.op->selected->left_out) return true;
   return std::ranges::any_of(node.operands,
                              [](const FormulaNode* operand) { return calls_left_out(*operand); });
 }
@@ -151,8 +151,8 @@ bool calls_left_out(const FormulaNode& node) {
 }  // namespace
 
 std::string formula_reference(const Operator& op) {
-  if (op.reference == nullptr || calls_left_out(*op.reference)) return "None";
-  return "lambda r, a: " + FormulaText(op).whole(*op.reference);
+  if (op.formulas->reference == nullptr || calls_left_out(*op.formulas->reference)) return "None";
+  return "lambda r, a: " + FormulaText(op).whole(*op.formulas->reference);
 }
 
 }  // namespace opweave::codegen

@@ -39,8 +39,9 @@ bool returns_tensors(const Operator& op) {
 }
 
 bool has_results(const Operator& op) {
-  return op.is_emitted() && !op.internal && op.implementation != Implementation::derived &&
-         (op.functional == nullptr || op.functional == &op) && returns_tensors(op);
+  return op.is_emitted() && !op.face->internal &&
+         op.computation->implementation != Implementation::derived &&
+         (op.forms->functional == nullptr || op.forms->functional == &op) && returns_tensors(op);
 }
 
 }  // namespace
@@ -58,7 +59,7 @@ void emit_test_results(Output& output) {
   for (const Operator* op : output.model.operators().all()) {
     if (!has_results(*op)) continue;
     const bool data = op->rule != nullptr && op->rule->data;
-    p.print({{"name", quoted(op->full_name)}}, data ? "    $name$: DATA," : "    $name$: [");
+    p.print({{"name", quoted(op->name.full)}}, data ? "    $name$: DATA," : "    $name$: [");
     if (data) continue;
     for (const SampleResults& call : results_of_samples(*op))
       p.print({{"call", call_text(*op, call)}}, "        $call$,");

@@ -52,8 +52,9 @@ std::string call_text(const SampleCall& call) {
 }
 
 const ArgumentSample* sample_of(const Operator& op, const std::string& argument) {
-  const auto found = std::ranges::find(op.argument_samples, argument, &ArgumentSample::argument);
-  return found == op.argument_samples.end() ? nullptr : &*found;
+  const auto found =
+      std::ranges::find(op.tests->argument_samples, argument, &ArgumentSample::argument);
+  return found == op.tests->argument_samples.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -98,8 +99,8 @@ std::vector<std::string> sample_calls(const Operator& op) {
 
 // Where nothing is said of single arguments, the first call says it.
 static std::string sample_of_first_call(const Operator& op, const std::string& argument) {
-  if (op.sample_calls.empty()) return "None";
-  const auto& given = op.sample_calls.front().arguments;
+  if (op.tests->calls.empty()) return "None";
+  const auto& given = op.tests->calls.front().arguments;
   const auto found = std::ranges::find(given, argument, &SampleCall::Given::argument);
   if (found == given.end()) return "None";
   const SampleValue& value = found->value;

@@ -49,7 +49,7 @@ void print_argument(Printer& p, const Operator& op, const Argument& argument) {
 }
 
 std::string dtype_list(const Operator& op) {
-  return "[" + comma_list(dtypes_of(op.dtypes.bits), python_string) + "]";
+  return "[" + comma_list(dtypes_of(op.selected->dtypes.bits), python_string) + "]";
 }
 
 std::string string_list(const std::vector<std::string>& texts) {
@@ -58,7 +58,7 @@ std::string string_list(const std::vector<std::string>& texts) {
 
 std::string written_arguments(const Operator& op) {
   std::vector<std::string> names;
-  for (uint16_t index : op.mutated) names.push_back(op.schema.arguments[index].name);
+  for (uint16_t index : op.effects.mutated) names.push_back(op.schema.arguments[index].name);
   return string_list(names);
 }
 
@@ -74,14 +74,15 @@ std::string viewed_arguments(const Operator& op) {
     return "(" + std::to_string(view.result) + ", " +
            python_string(op.schema.arguments[view.argument].name) + ")";
   };
-  return "[" + comma_list(op.views, pair) + "]";
+  return "[" + comma_list(op.effects.views, pair) + "]";
 }
 
 // Results that derivatives.yaml leaves without gradient.
 std::string constant_results(const Operator& op) {
   CommaList list;
-  for (size_t i = 0; op.derivative && i < op.derivative->differentiable_outputs.size(); ++i) {
-    if (!op.derivative->differentiable_outputs[i]) list.add(std::to_string(i));
+  for (size_t i = 0;
+       op.gradient->derivative && i < op.gradient->derivative->differentiable_outputs.size(); ++i) {
+    if (!op.gradient->derivative->differentiable_outputs[i]) list.add(std::to_string(i));
   }
   return "[" + list.text() + "]";
 }
@@ -91,54 +92,59 @@ std::string constant_results(const Operator& op) {
 std::string gradient_places(const Operator& op) {
   CommaList list;
   const auto add = [&](const std::string& name, const Span& span) {
-    list.add(python_string(name) + ": " + python_string(place_of(span ? span : op.span)));
+    list.add(python_string(name) + ": " + python_string(place_of(span ? span : op.origin.span)));
   };
-  if (op.derivative == nullptr) return "{}";
-  for (const DerivativeFormula& formula : op.derivative->formulas) {
+  if (op.gradient->derivative == nullptr) return "{}";
+  for (const DerivativeFormula& formula : op.gradient->derivative->formulas) {
     for (uint16_t input : formula.inputs) add(op.schema.arguments[input].name, formula.span);
   }
-  for (const ForwardFormula& formula : op.derivative->forward)
+  for (const ForwardFormula& formula : op.gradient->derivative->forward)
     add(result_name(op.schema, formula.output), formula.span);
   return "{" + list.text() + "}";
 }
 
 bool is_differentiable(const Operator& op) {
-  return op.differentiability == Differentiability::formula ||
-         op.differentiability == Differentiability::through;
+  return op.gradient->differentiability == Differentiability::formula ||
+         op.gradient->differentiability == Differentiability::through;
 }
 
 void print_operator(Printer& p, const Operator& op) {
   p.print(
-      {{"full", python_string(op.full_name)},
-       {"name", python_string(op.python_name)},
-       {"module", python_string(op.python_module)},
-       {"function", python_bool(op.variant_function)},
-       {"method", python_bool(op.variant_method)},
-       {"inplace", op.inplace != nullptr ? python_string(op.inplace->python_name) : "None"},
-       {"out", python_bool(op.out != nullptr)},
+      {{"full", python_string(op.name.full)},
+       {"name", python_string(op.face->python_name)},
+       {"module", python_string(op.face->python_module)},
+       {"function", python_bool(op.face->function)},
+       {"method", python_bool(op.face->method)},
+       {"inplace", op.forms->inplace != nullptr
+                       ? python_string(op.forms->inplace->face->python_name)
+                       : "None"},
+       {"out", python_bool(op.forms->out != nullptr)},
        {"views", viewed_arguments(op)},
-       {"functional", op.functional == nullptr || op.functional == &op
+       {"functional", op.forms->functional == nullptr || op.forms->functional == &op
                           ? "None"
-                          : python_string(op.functional->full_name)},
+                          : python_string(op.forms->functional->name.full)},
        {"writes", written_arguments(op)},
        {"returns", return_types(op)},
-       {"tags", string_list(op.tags)},
+       {"tags", string_list(op.face->tags)},
        {"differentiable", python_bool(is_differentiable(op))},
-       {"refuses", python_bool(op.differentiability == Differentiability::not_implemented)},
+       {"refuses",
+        python_bool(op.gradient->differentiability == Differentiability::not_implemented)},
        {"constant_results", constant_results(op)},
        {"gradients", gradient_places(op)},
        {"refused", refused_names(op)},
-       {"batched", python_bool(op.batching != Batching::none)},
+       {"batched", python_bool(op.policies->batching != Batching::none)},
        {"pointwise", python_bool(op.lowered->batching == BatchRule::pointwise)},
-       {"int_to_float", python_bool(op.promotion.compute == ComputeRule::int_to_float)},
-       {"bool_result", python_bool(op.promotion.result == ResultRule::boolean)},
+       {"int_to_float", python_bool(op.elements->promotion.compute == ComputeRule::int_to_float)},
+       {"bool_result", python_bool(op.elements->promotion.result == ResultRule::boolean)},
        {"requires", python_bool(op.has_conditions())},
        {"dtypes", dtype_list(op)},
-       {"place", python_string(place_of(op.span))},
-       {"by_hand", python_bool(op.implementation == Implementation::kernels)},
+       {"place", python_string(place_of(op.origin.span))},
+       {"by_hand", python_bool(op.computation->implementation == Implementation::kernels)},
        {"formula", formula_reference(op)},
-       {"numpy", op.numpy_reference.empty() ? "None" : python_string(op.numpy_reference)},
-       {"reference", op.is_expr() ? "lambda r, a: " + reference_expression(*op.expr, op) : "None"}},
+       {"numpy",
+        op.tests->numpy_reference.empty() ? "None" : python_string(op.tests->numpy_reference)},
+       {"reference",
+        op.is_expr() ? "lambda r, a: " + reference_expression(*op.elements->expr, op) : "None"}},
       "Operator(\n"
       "    full_name=$full$, name=$name$, module=$module$, function=$function$, method=$method$,\n"
       "    inplace=$inplace$, out=$out$, functional=$functional$, writes=$writes$,\n"
@@ -157,8 +163,8 @@ void print_operator(Printer& p, const Operator& op) {
     for (const Argument& argument : op.schema.arguments) print_argument(p, op, argument);
   }
   p.print("    ],\n    samples=[");
-  const bool own_samples = op.functional == nullptr || op.functional == &op;
-  for (const std::string& call : sample_calls(own_samples ? op : *op.functional)) {
+  const bool own_samples = op.forms->functional == nullptr || op.forms->functional == &op;
+  for (const std::string& call : sample_calls(own_samples ? op : *op.forms->functional)) {
     p.print({{"call", call}}, "        $call$,");
   }
   p.print("    ]),");
@@ -168,8 +174,9 @@ void print_operator(Printer& p, const Operator& op) {
 void print_kernels(Printer& p, const Model& model) {
   p.print("\n# Operators with handwritten kernels, and for which targets.\nKERNELS = {");
   for (const Operator* op : model.operators().all()) {
-    if (op->imported || op->targets.empty()) continue;
-    p.print({{"name", python_string(op->full_name)}, {"targets", string_list(op->targets)}},
+    if (op->origin.imported || op->computation->targets.empty()) continue;
+    p.print({{"name", python_string(op->name.full)},
+             {"targets", string_list(op->computation->targets)}},
             "    $name$: $targets$,");
   }
   p.print("}");
@@ -177,13 +184,13 @@ void print_kernels(Printer& p, const Model& model) {
 
 bool is_tested(const Operator& op) {
   // Derived forms are tested with what they are derived from.
-  if (!op.is_emitted() || op.implementation == Implementation::derived) return false;
-  return op.form == Form::functional || !op.is_expr();
+  if (!op.is_emitted() || op.computation->implementation == Implementation::derived) return false;
+  return op.forms->form == Form::functional || !op.is_expr();
 }
 
 // Of the internal ones, which only `opweave.ops` calls, those that check what they are given.
 bool is_listed(const Operator& op, bool internal) {
-  return is_tested(op) && op.internal == internal && (!internal || op.rule != nullptr);
+  return is_tested(op) && op.face->internal == internal && (!internal || op.rule != nullptr);
 }
 
 void print_list(Printer& p, const Model& model, std::string_view name, bool internal) {

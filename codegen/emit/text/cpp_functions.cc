@@ -39,7 +39,8 @@ void separate(const std::vector<Signature*>& overloads) {
 }
 
 CppFunction function_of(const Operator& op) {
-  const std::string name = op.form == Form::out ? op.functional->base_name + "_out" : op.base_name;
+  const std::string name =
+      op.forms->form == Form::out ? op.forms->functional->name.base + "_out" : op.name.base;
   return {&op, cpp_identifier(name), out_first(signature_of(op), op)};
 }
 
@@ -61,9 +62,8 @@ std::vector<CppFunction> cpp_functions(const std::vector<const Operator*>& ops) 
 
 size_t method_self(const Operator& op) {
   const int self = op.schema.find_argument("self");
-  const bool is_method = !op.imported && !op.internal && op.form != Form::out &&
-                         op.variant_method && self >= 0 &&
-                         op.schema.arguments[self].type.is_tensor();
+  const bool is_method = !op.origin.imported && !op.face->internal && op.forms->form != Form::out &&
+                         op.face->method && self >= 0 && op.schema.arguments[self].type.is_tensor();
   return is_method ? static_cast<size_t>(self) : kNoSelf;
 }
 

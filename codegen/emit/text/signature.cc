@@ -143,7 +143,7 @@ std::string result_type(const Operator& op) {
 }
 
 std::string spoken_name(const Operator& op) {
-  return op.nn_function ? op.nn_function->name : op.python_name;
+  return op.face->nn_function ? op.face->nn_function->name : op.face->python_name;
 }
 
 bool returns_argument(const Operator& op) {
@@ -187,7 +187,7 @@ Signature out_first(const Signature& signature, const Operator& op) {
       if (p.argument->type.is_mutated() == written) reordered.parameters.push_back(p);
     }
   };
-  if (op.form != Form::out) return signature;
+  if (op.forms->form != Form::out) return signature;
   add(true);
   add(false);
   return reordered;
@@ -195,7 +195,7 @@ Signature out_first(const Signature& signature, const Operator& op) {
 
 std::vector<const Parameter*> written_parameters(const Signature& signature, const Operator& op) {
   std::vector<const Parameter*> written;
-  for (uint16_t index : op.mutated) written.push_back(&signature.parameters[index]);
+  for (uint16_t index : op.effects.mutated) written.push_back(&signature.parameters[index]);
   return written;
 }
 

@@ -24,7 +24,7 @@ class AutogradPrinter {
   void print() {
     p_.print(
         {{"result", s_.result},
-         {"id", op_.identifier},
+         {"id", op_.name.identifier},
          {"parameters", given_parameters(s_)},
          {"name", node_},
          {"tensors", tensors()},
@@ -180,7 +180,7 @@ class AutogradPrinter {
   // A tangent that is left out would count as zero.
   void print_refusal() {
     p_.print(
-        {{"condition", has_tangents()}, {"name", op_.full_name}},
+        {{"condition", has_tangents()}, {"name", op_.name.full}},
         "TORCH_CHECK_NOT_IMPLEMENTED(!($condition$), \"$name$ has no rule for forward mode\");");
   }
 
@@ -232,7 +232,7 @@ class AutogradPrinter {
       arguments.add(pass_.is_input(i) ? "tangent_or_zeros(" + name + ")" : name);
     }
     p_.print({{"condition", has_tangents()},
-              {"id", op_.identifier},
+              {"id", op_.name.identifier},
               {"arguments", arguments.text()},
               {"attach", [&] { print_linear_tangents(); }}},
              "if ($condition$) {\n"

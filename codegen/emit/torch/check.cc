@@ -12,23 +12,17 @@
 namespace opweave::codegen {
 namespace {
 
-// What support/rules.h has.
-constexpr std::string_view kRuleFunctions[] = {
-    "wrap",        "with_dim", "size_along",  "reduced",   "same",        "broadcast",
-    "concat",      "first",    "last",        "without",   "replaced",    "inserted",
-    "product",     "min",      "max",         "floor_div", "promoted",    "is_floating",
-    "is_integral", "or_else",  "accumulated", "cat_sizes", "common_dtype"};
-constexpr Framework kPyTorch{"PyTorch", "torch", Code::not_for_torch, kRuleFunctions};
+constexpr Framework kPyTorch{"PyTorch", "torch", Code::not_for_torch, RuleLibrary::torch};
 
 class TorchChecker : ExtensionChecker {
  public:
   TorchChecker(const Operator& op, DiagnosticSink& sink) : ExtensionChecker(kPyTorch, op, sink) {}
 
   void check() {
-    if (!op_.generated) check_entry();
+    if (!op_.is_generated()) check_entry();
     if (op_.lowered->backward == nullptr) return;
     for (const BackwardPass::Step& step : op_.lowered->backward->steps) {
-      if (step.asks_mask) refuse(op_.span, "a gradient that reads grad_input_mask");
+      if (step.asks_mask) refuse(op_.origin.span, "a gradient that reads grad_input_mask");
     }
     for (const FormulaNode* formula : op_.lowered->formulas()) check_formula(*formula);
   }
@@ -37,7 +31,7 @@ class TorchChecker : ExtensionChecker {
   void check_overload(const Operator& first) {
     if (returned_arguments(op_) != returned_arguments(first))
       refuse(op_.schema.span,
-             "an overload that gives back other arguments than '" + first.full_name + "'");
+             "an overload that gives back other arguments than '" + first.name.full + "'");
   }
 
  private:
@@ -49,12 +43,12 @@ class TorchChecker : ExtensionChecker {
   }
 
   void check_computation() {
-    if (op_.form != Form::functional && !writes_alone(op_))
+    if (op_.forms->form != Form::functional && !writes_alone(op_))
       return refuse(op_.schema.span,
                     "an argument that is written, and a result that is another tensor");
-    if (op_.form != Form::functional) check_written();
+    if (op_.forms->form != Form::functional) check_written();
     if (op_.is_view()) return refuse(op_.schema.span, "a result that is a view");
-    if (op_.composite != nullptr) return check_composite();
+    if (op_.formulas->composite != nullptr) return check_composite();
     op_.is_expr() ? check_expression() : check_kernel();
   }
 
@@ -62,7 +56,7 @@ class TorchChecker : ExtensionChecker {
   void check_written() {
     if (!op_.has_hardware_kernel())
       refuse(op_.schema.span, "an argument that is written, and no kernel of its own");
-    for (const uint16_t i : op_.mutated) {
+    for (const uint16_t i : op_.effects.mutated) {
       const Argument& argument = op_.schema.arguments[i];
       if (argument.type.list) refuse(argument.type_span, "a list of tensors that are written");
       if (argument.type.optional)
@@ -74,18 +68,18 @@ class TorchChecker : ExtensionChecker {
 
   void check_composite() {
     check_conditions();
-    check_formula(*op_.composite);
+    check_formula(*op_.formulas->composite);
   }
 
   void check_kernel() {
-    for (const std::string& target : op_.targets) {
+    for (const std::string& target : op_.computation->targets) {
       if (target != "cpu" && target != "cuda")
         refuse(op_.schema.span, "a kernel for '" + target + "'");
     }
     if (!op_.fills_results() && !writes_alone(op_))
       return refuse(op_.schema.span, "a kernel and no rule (`result`) that says what it gives");
     check_rule();
-    if (op_.batching_formula != nullptr) check_formula(*op_.batching_formula);
+    if (op_.formulas->batching != nullptr) check_formula(*op_.formulas->batching);
   }
 
   void check_argument(const Argument& argument) {
@@ -109,7 +103,7 @@ void check_torch(const Model& model, DiagnosticSink& sink) {
   for (const Operator* op : extension_operators(model)) {
     TorchChecker checker(*op, sink);
     checker.check();
-    checker.check_overload(*first.try_emplace(op->base_name, op).first->second);
+    checker.check_overload(*first.try_emplace(op->name.base, op).first->second);
   }
 }
 

@@ -29,10 +29,10 @@ std::string given_name(const Parameter& p) {
 
 void print_own(Printer& p, const TorchLibrary& library, const Operator& op) {
   p.print({{"schema", torch_schema(op)},
-           {"id", op.identifier},
+           {"id", op.name.identifier},
            {"function", torch_signature(op).function_type()},
            {"name", quoted(torch_name(library, op))},
-           {"overload", quoted(op.overload_name)}},
+           {"overload", quoted(op.name.overload)}},
           "// $schema$\n"
           "struct $id$ : OwnOperator<$id$, $function$> {\n"
           "  static constexpr const char* kName = $name$;\n"
@@ -51,11 +51,11 @@ std::vector<Called> calls_of_pytorch(const TorchLibrary& library) {
   std::set<const Operator*> seen;
   for (const Operator* by : library.operators) {
     UsedOperators used;
-    if (by->composite != nullptr) used.add_calls_of(*by->composite);
-    if (by->batching_formula != nullptr) used.add_calls_of(*by->batching_formula);
+    if (by->formulas->composite != nullptr) used.add_calls_of(*by->formulas->composite);
+    if (by->formulas->batching != nullptr) used.add_calls_of(*by->formulas->batching);
     for (const FormulaNode* formula : by->lowered->formulas()) used.add_calls_of(*formula);
     for (const Operator* op : used.sorted()) {
-      if (op->imported && seen.insert(op).second) called.push_back({op, by});
+      if (op->origin.imported && seen.insert(op).second) called.push_back({op, by});
     }
   }
   return called;
@@ -64,7 +64,8 @@ std::vector<Called> calls_of_pytorch(const TorchLibrary& library) {
 // The compiler says of the next line that it is the entry: a PyTorch without an operator that a
 // formula calls is told of there.
 void print_place(Printer& p, const Operator& op) {
-  const Span span = op.origin != nullptr ? op.origin->span : op.span;
+  const Span span =
+      op.origin.gradient_of != nullptr ? op.origin.gradient_of->origin.span : op.origin.span;
   if (span.source == nullptr) return;
   const std::string line = std::to_string(span.source->position(span.begin).line);
   p.print({{"line", line}, {"path", quoted(span.source->path())}}, "#line $line$ $path$");
@@ -115,7 +116,7 @@ void print_values(Printer& p, const Signature& signature) {
 }
 
 bool writes_alone(const Operator& op) {
-  return !op.mutated.empty() && returned_arguments(op).size() == op.schema.returns.size();
+  return !op.effects.mutated.empty() && returned_arguments(op).size() == op.schema.returns.size();
 }
 
 std::vector<uint16_t> returned_arguments(const Operator& op) {
@@ -125,8 +126,8 @@ std::vector<uint16_t> returned_arguments(const Operator& op) {
       return result.type.is_mutated() &&
              op.schema.arguments[i].type.alias->before == result.type.alias->before;
     };
-    const auto argument = std::ranges::find_if(op.mutated, is_returned);
-    if (argument != op.mutated.end()) found.push_back(*argument);
+    const auto argument = std::ranges::find_if(op.effects.mutated, is_returned);
+    if (argument != op.effects.mutated.end()) found.push_back(*argument);
   }
   return found;
 }
@@ -134,7 +135,7 @@ std::vector<uint16_t> returned_arguments(const Operator& op) {
 size_t result_count(const Operator& op) { return writes_alone(op) ? 0 : op.schema.returns.size(); }
 
 bool batches_are_checked(const Operator& op) {
-  return op.batching_formula != nullptr && op.rule != nullptr && !op.rule->requirements.empty();
+  return op.formulas->batching != nullptr && op.rule != nullptr && !op.rule->requirements.empty();
 }
 
 std::string torch_schema(const Operator& op) {
@@ -146,14 +147,14 @@ std::string torch_schema(const Operator& op) {
 }
 
 std::string torch_name(const TorchLibrary& library, const Operator& op) {
-  return library.options.library + "::" + op.base_name;
+  return library.options.library + "::" + op.name.base;
 }
 
 void print_torch_declarations(Printer& p, const TorchLibrary& library) {
   const std::vector<Called> called = calls_of_pytorch(library);
   std::set<std::string> headers;
   for (const Called& call : called) {
-    const std::string header = "ATen/ops/" + call.op->base_name + "_ops.h";
+    const std::string header = "ATen/ops/" + call.op->name.base + "_ops.h";
     if (!headers.insert(header).second) continue;
     print_place(p, *call.by);
     p.print({{"header", header}}, "#include <$header$>");
@@ -161,7 +162,7 @@ void print_torch_declarations(Printer& p, const TorchLibrary& library) {
   p.print("\nnamespace opweave::ops {");
   for (const Called& call : called) {
     print_place(p, *call.by);
-    p.print({{"id", call.op->identifier}}, "using $id$ = AtenOperator<at::_ops::$id$>;");
+    p.print({{"id", call.op->name.identifier}}, "using $id$ = AtenOperator<at::_ops::$id$>;");
   }
   if (!called.empty()) {
     const auto lines = std::ranges::count(p.text(), '\n');

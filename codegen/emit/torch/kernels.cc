@@ -77,7 +77,8 @@ constexpr Place kCuda{"cuda", "CUDA", "cuda"};
 
 // Where a kernel of a target runs: where its results are, or what it writes.
 std::string device_of(const Operator& op, const Signature& s) {
-  return (result_count(op) == 0 ? s.parameters[op.mutated.front()].name : std::string("ow_out0")) +
+  return (result_count(op) == 0 ? s.parameters[op.effects.mutated.front()].name
+                                : std::string("ow_out0")) +
          ".device()";
 }
 
@@ -88,12 +89,12 @@ void print_device_check(Printer& p, const Operator& op, const Signature& s) {
     if (parameter.argument->type.is_tensor())
       tensors.add("{" + quoted(parameter.argument->name) + ", " + parameter.name + "}");
   }
-  p.print({{"op", quoted(op.base_name)}, {"device", device_of(op, s)}, {"tensors", tensors.text()}},
+  p.print({{"op", quoted(op.name.base)}, {"device", device_of(op, s)}, {"tensors", tensors.text()}},
           "const c10::DeviceGuard ow_guard($device$);\n"
           "check_devices($op$, $device$, {$tensors$});");
   for (const Parameter& parameter : s.parameters) {
     if (!parameter.argument->type.is_tensor_list()) continue;
-    p.print({{"op", quoted(op.base_name)},
+    p.print({{"op", quoted(op.name.base)},
              {"device", device_of(op, s)},
              {"name", parameter.name},
              {"argument", quoted(parameter.argument->name)}},
@@ -106,7 +107,7 @@ void print_device_check(Printer& p, const Operator& op, const Signature& s) {
 void print_made_results(Printer& p, const Operator& op, const Signature& s) {
   if (op.rule == nullptr) return;
   const size_t count = result_count(op);
-  p.print({{"id", op.identifier},
+  p.print({{"id", op.name.identifier},
            {"names", s.argument_list()},
            {"count", std::to_string(count)},
            {"makes",
@@ -127,7 +128,7 @@ void print_call(Printer& p, const Operator& op, const Place& place) {
   CommaList arguments;
   arguments.add(passed(s));
   for (size_t i = 0; i < count; ++i) arguments.add("ow_out" + std::to_string(i));
-  p.print({{"id", op.identifier},
+  p.print({{"id", op.name.identifier},
            {"list", given_parameters(s)},
            {"result", s.result},
            {"target", place.target},
@@ -152,7 +153,7 @@ void print_call(Printer& p, const Operator& op, const Place& place) {
 // What the rule asks of one example, whose sizes a batched tensor has.
 void print_check(Printer& p, const Operator& op, const Signature& s) {
   if (!batches_are_checked(op)) return;
-  p.print({{"id", op.identifier},
+  p.print({{"id", op.name.identifier},
            {"list", s.parameter_list()},
            {"names", s.argument_list()},
            {"count", std::to_string(result_count(op))}},
@@ -167,13 +168,13 @@ void print_meta(Printer& p, const Operator& op) {
   const Signature s = torch_signature(op);
   const size_t count = result_count(op);
   p.print(
-      {{"id", op.identifier},
+      {{"id", op.name.identifier},
        {"list", given_parameters(s)},
        {"result", s.result},
        {"body",
         [&] {
           if (op.rule == nullptr) return;
-          p.print({{"id", op.identifier},
+          p.print({{"id", op.name.identifier},
                    {"names", s.argument_list()},
                    {"values", [&] { print_values(p, s); }},
                    {"count", std::to_string(count)}},
@@ -191,9 +192,9 @@ void print_meta(Printer& p, const Operator& op) {
 void print_rule(Printer& p, const Operator& op) {
   const Signature s = value_signature(op);
   if (op.rule != nullptr) {
-    p.print({{"id", op.identifier},
+    p.print({{"id", op.name.identifier},
              {"parameters", s.optional_parameter_list()},
-             {"body", [&] { print_rule_body(p, op, rule_property); }}},
+             {"body", [&] { print_rule_body(p, op, Mutants::none(), rule_property); }}},
             "template <class Int>\n"
             "void $id$_rule($parameters$, [[maybe_unused]] ResultSpec<Int>* ow_results) {\n"
             "  using rule = Rules<Int>;\n"
@@ -212,7 +213,7 @@ void print_registration(Printer& p, const TorchLibrary& library,
   p.print({{"library", library.options.library}, {"key", key}},
           "TORCH_LIBRARY_IMPL($library$, $key$, library) {");
   for (const Operator* op : ops)
-    p.print({{"name", quoted(op->full_name)}, {"id", op->identifier}, {"suffix", suffix}},
+    p.print({{"name", quoted(op->name.full)}, {"id", op->name.identifier}, {"suffix", suffix}},
             "  library.impl($name$, TORCH_FN($id$_$suffix$));");
   p.print("}");
 }
@@ -237,7 +238,7 @@ std::vector<const Operator*> torch_kernels(const TorchLibrary& library, std::str
   std::vector<const Operator*> ops = handwritten_operators(library.operators);
   const bool wanted = std::ranges::count(library.options.targets, target) != 0;
   std::erase_if(ops, [&](const Operator* op) {
-    return !wanted || std::ranges::count(op->targets, target) == 0;
+    return !wanted || std::ranges::count(op->computation->targets, target) == 0;
   });
   return ops;
 }

@@ -34,10 +34,10 @@ FormulaNames names_of(const Operator& op, const Signature& s) {
 void print_composite(Printer& p, const Operator& op) {
   const Signature s = torch_signature(op);
   p.print({{"result", s.result},
-           {"id", op.identifier},
+           {"id", op.name.identifier},
            {"parameters", given_parameters(s)},
            {"values", [&] { print_values(p, s); }},
-           {"body", [&] { print_formula_body(p, op, *op.composite, names_of(op, s)); }}},
+           {"body", [&] { print_formula_body(p, op, *op.formulas->composite, names_of(op, s)); }}},
           "$result$ $id$_composite($parameters$) {\n"
           "  $values$\n"
           "  $body$\n"
@@ -48,16 +48,16 @@ void print_composite(Printer& p, const Operator& op) {
 void print_batched(Printer& p, const Operator& op) {
   const Signature s = torch_signature(op);
   p.print({{"result", s.result},
-           {"id", op.identifier},
+           {"id", op.name.identifier},
            {"parameters", given_parameters(s)},
            {"values", [&] { print_values(p, s); }},
            {"check",
             [&] {
               if (batches_are_checked(op))
-                p.print({{"id", op.identifier}, {"names", s.argument_list()}},
+                p.print({{"id", op.name.identifier}, {"names", s.argument_list()}},
                         "calls::$id$_check($names$);");
             }},
-           {"formula", formula_expression(*op.batching_formula, names_of(op, s))}},
+           {"formula", formula_expression(*op.formulas->batching, names_of(op, s))}},
           "$result$ $id$_batched($parameters$) {\n"
           "  $values$\n"
           "  $check$\n"
@@ -68,7 +68,7 @@ void print_batched(Printer& p, const Operator& op) {
 void print_checks(Printer& p, const TorchLibrary& library) {
   for (const Operator* op : library.operators) {
     if (batches_are_checked(*op))
-      p.print({{"id", op->identifier}, {"list", value_signature(*op).parameter_list()}},
+      p.print({{"id", op->name.identifier}, {"list", value_signature(*op).parameter_list()}},
               "namespace calls {\nvoid $id$_check($list$);\n}  // namespace calls");
   }
 }
@@ -78,17 +78,17 @@ void print_checks(Printer& p, const TorchLibrary& library) {
 void print_written(Printer& p, const Operator& op) {
   const Signature s = torch_signature(op);
   const auto checks = [&] {
-    for (const uint16_t i : op.mutated)
-      p.print({{"op", quoted(op.base_name)},
+    for (const uint16_t i : op.effects.mutated)
+      p.print({{"op", quoted(op.name.base)},
                {"argument", quoted(s.parameters[i].argument->name)},
                {"name", s.parameters[i].name}},
               "check_written($op$, $argument$, $name$);");
   };
   const auto versions = [&] {
-    for (const uint16_t i : op.mutated)
+    for (const uint16_t i : op.effects.mutated)
       p.print({{"name", s.parameters[i].name}}, "count_write($name$);");
   };
-  p.print({{"id", op.identifier},
+  p.print({{"id", op.name.identifier},
            {"parameters", given_parameters(s)},
            {"arguments", given_arguments(s)},
            {"checks", checks},
@@ -118,8 +118,8 @@ void print_registration(Printer& p, const TorchLibrary& library, std::string_vie
   for (const Operator* op : ops) {
     const std::string text = function.empty()
                                  ? "torch::CppFunction::makeFallthrough()"
-                                 : "TORCH_FN(" + op->identifier + std::string(function) + ")";
-    p.print({{"name", quoted(op->full_name)}, {"function", text}},
+                                 : "TORCH_FN(" + op->name.identifier + std::string(function) + ")";
+    p.print({{"name", quoted(op->name.full)}, {"function", text}},
             "  library.impl($name$, $function$);");
   }
   p.print("}");
@@ -137,28 +137,29 @@ std::string print_torch_library(const TorchLibrary& library) {
   print_checks(p, library);
   p.print("namespace {\n");
   for (const Operator* op : library.operators) {
-    if (op->batching_formula != nullptr) print_batched(p, *op);
+    if (op->formulas->batching != nullptr) print_batched(p, *op);
     if (writes_alone(*op)) print_written(p, *op);
-    if (op->composite != nullptr)
+    if (op->formulas->composite != nullptr)
       print_composite(p, *op);
-    else if (op->derivative != nullptr)
+    else if (op->gradient->derivative != nullptr)
       print_torch_autograd(p, *op, names.of(*op));
   }
   p.print("}  // namespace\n");
   print_definitions(p, library);
-  const auto is_composite = [](const Operator& op) { return op.composite != nullptr; };
+  const auto is_composite = [](const Operator& op) { return op.formulas->composite != nullptr; };
   // A batch goes through what they are made of as well.
   for (const char* key : {"CompositeImplicitAutograd", "FuncTorchBatchedDecomposition"})
     print_registration(p, library, key, "_composite", is_composite);
   print_registration(p, library, "FuncTorchBatchedDecomposition", "_batched",
-                     [](const Operator& op) { return op.batching_formula != nullptr; });
+                     [](const Operator& op) { return op.formulas->batching != nullptr; });
   print_registration(p, library, "Autograd", "_autograd", [](const Operator& op) {
-    return op.derivative != nullptr || writes_alone(op);
+    return op.gradient->derivative != nullptr || writes_alone(op);
   });
   print_registration(p, library, "ADInplaceOrView", "_written", writes_alone);
   // Nothing goes through these: their results require no gradient.
   print_registration(p, library, "Autograd", "", [](const Operator& op) {
-    return op.derivative == nullptr && op.composite == nullptr && !writes_alone(op);
+    return op.gradient->derivative == nullptr && op.formulas->composite == nullptr &&
+           !writes_alone(op);
   });
   p.print("\n}  // namespace opweave");
   return p.take();

@@ -37,7 +37,7 @@ std::string mask_text(DtypeMask set) {
 uint64_t masks_of(const Operator& op, const PointwiseLayout& layout) {
   uint64_t masks = 0;
   for (size_t i = 0; i < layout.inputs.size(); ++i)
-    masks |= uint64_t{op.element_arguments[layout.inputs[i]].as_boolean} << i;
+    masks |= uint64_t{op.elements->arguments[layout.inputs[i]].as_boolean} << i;
   return masks;
 }
 
@@ -46,7 +46,7 @@ uint64_t promoting_of(const Operator& op, const PointwiseLayout& layout) {
   for (size_t i = 0; i < layout.params.size(); ++i) {
     const PointwiseParam& param = layout.params[i];
     const bool value = param.kind == PointwiseParam::Kind::value;
-    promoting |= uint64_t{value && op.element_arguments[param.argument].promotes} << i;
+    promoting |= uint64_t{value && op.elements->arguments[param.argument].promotes} << i;
   }
   return promoting;
 }
@@ -55,12 +55,12 @@ uint64_t promoting_of(const Operator& op, const PointwiseLayout& layout) {
 void print_expression(Printer& p, const Operator& op) {
   const PointwiseLayout layout = pointwise_layout(op);
   p.raw(print_expression_struct(op));
-  p.print({{"id", op.identifier},
+  p.print({{"id", op.name.identifier},
            {"masks", std::to_string(masks_of(op, layout))},
-           {"bool", op.promotion.result == ResultRule::boolean ? "true" : "false"},
+           {"bool", op.elements->promotion.result == ResultRule::boolean ? "true" : "false"},
            {"dtypes", mask_text(loop_dtypes(op))},
-           {"name", quoted(op.python_name)},
-           {"compute", compute_name(op.promotion.compute)},
+           {"name", quoted(op.face->python_name)},
+           {"compute", compute_name(op.elements->promotion.compute)},
            {"promoting", std::to_string(promoting_of(op, layout))}},
           "constexpr uint64_t $id$_dtypes = $dtypes$;\n"
           "constexpr PointwiseSpec $id$_spec{$name$, Compute::$compute$, $bool$, $id$_dtypes, "
@@ -70,12 +70,12 @@ void print_expression(Printer& p, const Operator& op) {
 // The loops over an expression by the template `loops`: `<id>_loops`.
 void print_loops(Printer& p, const Operator& op, std::string_view loops) {
   const PointwiseLayout layout = pointwise_layout(op);
-  p.print({{"id", op.identifier},
+  p.print({{"id", op.name.identifier},
            {"loops", loops},
            {"inputs", std::to_string(layout.inputs.size())},
            {"params", std::to_string(layout.params.size())},
            {"masks", std::to_string(masks_of(op, layout))},
-           {"bool", op.promotion.result == ResultRule::boolean ? "true" : "false"}},
+           {"bool", op.elements->promotion.result == ResultRule::boolean ? "true" : "false"}},
           "using $id$_loops = $loops$<$id$_expr, $inputs$, $params$, /*masks=*/$masks$, "
           "/*bool_result=*/$bool$>;");
 }
@@ -85,7 +85,7 @@ void print_function(Printer& p, const Operator& op, std::string_view suffix,
                     const std::string& run) {
   const PointwiseLayout layout = pointwise_layout(op);
   const Signature s = torch_signature(op);
-  p.print({{"id", op.identifier},
+  p.print({{"id", op.name.identifier},
            {"suffix", suffix},
            {"run", run},
            {"inputs", std::to_string(layout.inputs.size())},
@@ -104,13 +104,13 @@ void print_function(Printer& p, const Operator& op, std::string_view suffix,
 }
 
 std::string with_loops(const Operator& op) {
-  return "run_pointwise<" + op.identifier + "_loops, " + op.identifier + "_dtypes>";
+  return "run_pointwise<" + op.name.identifier + "_loops, " + op.name.identifier + "_dtypes>";
 }
 
 std::string with_operators(const Operator& op) {
   const PointwiseLayout layout = pointwise_layout(op);
-  return "run_by_operators<" + op.identifier + "_expr, " + std::to_string(layout.inputs.size()) +
-         ", " + std::to_string(layout.params.size()) + ">";
+  return "run_by_operators<" + op.name.identifier + "_expr, " +
+         std::to_string(layout.inputs.size()) + ", " + std::to_string(layout.params.size()) + ">";
 }
 
 void print_registration(Printer& p, const TorchLibrary& library, std::string_view key,
@@ -119,7 +119,7 @@ void print_registration(Printer& p, const TorchLibrary& library, std::string_vie
           "TORCH_LIBRARY_IMPL($library$, $key$, library) {");
   for (const Operator* op : library.operators) {
     if (!op->is_expr()) continue;
-    p.print({{"id", op->identifier}, {"name", quoted(op->full_name)}, {"function", function}},
+    p.print({{"id", op->name.identifier}, {"name", quoted(op->name.full)}, {"function", function}},
             "  library.impl($name$, TORCH_FN($id$_$function$));");
   }
   p.print("}");

@@ -39,15 +39,15 @@ std::string python_result(const Operator& op) {
 
 // `torch.ops.squareplus_ops.squareplus.default`
 std::string overload(const TorchLibrary& library, const Operator& op) {
-  const std::string name = op.overload_name.empty() ? "default" : op.overload_name;
-  return "torch.ops." + library.options.library + "." + op.base_name + "." + name;
+  const std::string name = op.name.overload.empty() ? "default" : op.name.overload;
+  return "torch.ops." + library.options.library + "." + op.name.base + "." + name;
 }
 
 std::string names_where(const Operator& op, const std::vector<uint16_t>& arguments,
                         bool promoting) {
   CommaList list;
   for (uint16_t i : arguments) {
-    if (!promoting || !op.element_arguments[i].as_boolean)
+    if (!promoting || !op.elements->arguments[i].as_boolean)
       list.add(python_name(op.schema.arguments[i].name));
   }
   return list.text();
@@ -62,34 +62,36 @@ bool has_keyword_tensors(const Operator& op) {
 
 void print_pointwise_rules(Printer& p, const TorchLibrary& library, const Operator& op) {
   const PointwiseLayout layout = pointwise_layout(op);
-  const bool floats = op.promotion.compute == ComputeRule::int_to_float;
-  const DtypeMask mask = op.dtypes.bits & (floats ? dtypes::kCommonFloating : dtypes::kCommon);
+  const bool floats = op.elements->promotion.compute == ComputeRule::int_to_float;
+  const DtypeMask mask =
+      op.selected->dtypes.bits & (floats ? dtypes::kCommonFloating : dtypes::kCommon);
   const std::string dtypes = comma_list(
       dtypes_of(mask), [](std::string_view name) { return "torch." + std::string(name); });
   CommaList numbers;
   for (const PointwiseParam& param : layout.params) {
-    if (param.kind == PointwiseParam::Kind::value && op.element_arguments[param.argument].promotes)
+    if (param.kind == PointwiseParam::Kind::value &&
+        op.elements->arguments[param.argument].promotes)
       numbers.add(python_name(op.schema.arguments[param.argument].name));
   }
   const std::string strings =
       comma_list(layout.inputs, [&](uint16_t i) { return quoted(op.schema.arguments[i].name); });
   // The others are what they are, whatever dtype there is beside them.
-  const bool promotes = op.promotion.compute == ComputeRule::common || floats;
+  const bool promotes = op.elements->promotion.compute == ComputeRule::common || floats;
   CommaList deciding;
   for (uint16_t i : layout.inputs) {
-    if (promotes && !op.element_arguments[i].as_boolean)
+    if (promotes && !op.elements->arguments[i].as_boolean)
       deciding.add(quoted(op.schema.arguments[i].name));
   }
-  p.print({{"name", quoted(library.options.library + "::" + op.full_name)},
-           {"id", op.identifier},
+  p.print({{"name", quoted(library.options.library + "::" + op.name.full)},
+           {"id", op.name.identifier},
            {"parameters", python_parameters(op)},
-           {"python", quoted(op.python_name)},
-           {"compute", quoted(compute_name(op.promotion.compute))},
+           {"python", quoted(op.face->python_name)},
+           {"compute", quoted(compute_name(op.elements->promotion.compute))},
            {"dtypes", dtypes},
            {"tensors", names_where(op, layout.inputs, false)},
            {"promoting", names_where(op, layout.inputs, true)},
            {"numbers", numbers.text()},
-           {"bool", python_bool(op.promotion.result == ResultRule::boolean)}},
+           {"bool", python_bool(op.elements->promotion.result == ResultRule::boolean)}},
           "\n\n@torch.library.register_fake($name$)\n"
           "def $id$($parameters$):\n"
           "    return pointwise($python$, $compute$, {$dtypes$},\n"
@@ -112,7 +114,7 @@ void print_dims_batching(Printer& p, const TorchLibrary& library, const Operator
 
 // What a batch is to the operator itself. By a formula it runs in C++.
 void print_batching(Printer& p, const TorchLibrary& library, const Operator& op) {
-  if (op.batching_formula != nullptr || writes_alone(op) || has_keyword_tensors(op)) return;
+  if (op.formulas->batching != nullptr || writes_alone(op) || has_keyword_tensors(op)) return;
   const BatchWay way = batch_way(op);
   if (way == BatchWay::none) return;
   p.print("\n");
@@ -131,7 +133,7 @@ void print_batching(Printer& p, const TorchLibrary& library, const Operator& op)
 // What the package calls an operator. One that writes is called by a function that gives back what
 // it wrote.
 std::string callee(const TorchLibrary& library, const Operator& op) {
-  const std::string packet = "torch.ops." + library.options.library + "." + op.base_name;
+  const std::string packet = "torch.ops." + library.options.library + "." + op.name.base;
   const std::vector<uint16_t> returned = returned_arguments(op);
   if (returned.empty()) return packet;
   const auto place = [&](uint16_t i) {
@@ -184,12 +186,12 @@ std::string print_torch_module(const TorchLibrary& library) {
           "from . import _rules  # noqa: E402\n"
           "from ._support import returning  # noqa: E402, F401\n");
   for (const Operator* op : ops) {
-    p.print({{"name", python_name(op->base_name)}, {"callee", callee(library, *op)}},
+    p.print({{"name", python_name(op->name.base)}, {"callee", callee(library, *op)}},
             "$name$ = $callee$");
   }
   p.print(
       {{"names",
-        comma_list(ops, [](const Operator* op) { return quoted(python_name(op->base_name)); })}},
+        comma_list(ops, [](const Operator* op) { return quoted(python_name(op->name.base)); })}},
       "\n__all__ = [$names$]");
   return p.take();
 }
@@ -204,10 +206,10 @@ std::string print_torch_stubs(const TorchLibrary& library) {
           "from torch import Tensor\n"
           "from torch.types import Number\n");
   for (const Operator* op : public_operators(library.operators)) {
-    p.print({{"name", python_name(op->base_name)},
+    p.print({{"name", python_name(op->name.base)},
              {"parameters", python_parameters(*op, type_and_default)},
              {"result", python_result(*op)},
-             {"doc", op->doc.empty() ? "..." : schema::python_docstring(op->doc)}},
+             {"doc", op->face->doc.empty() ? "..." : schema::python_docstring(op->face->doc)}},
             "def $name$($parameters$) -> $result$:\n"
             "    $doc$\n");
   }

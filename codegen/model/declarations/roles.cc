@@ -11,14 +11,16 @@ bool takes_one_tensor_first(const Operator& op) {
 }
 
 bool counts_dimensions(const Operator& op) {
-  if (op.batching == Batching::sized || op.batching == Batching::dims) return true;
-  if (op.find_role(Role::new_dim) >= 0) return true;
-  if (op.batching != Batching::automatic || op.is_expr() || !op.mutated.empty()) return false;
+  if (op.policies->batching == Batching::sized || op.policies->batching == Batching::dims)
+    return true;
+  if (op.policies->find_role(Role::new_dim) >= 0) return true;
+  if (op.policies->batching != Batching::automatic || op.is_expr() || !op.effects.mutated.empty())
+    return false;
   return takes_one_tensor_first(op) && (op.has_hardware_kernel() || op.is_view());
 }
 
 bool speaks_of_dims(const Operator& op, const Argument& argument) {
-  switch (op.role(static_cast<size_t>(&argument - op.schema.arguments.data()))) {
+  switch (op.policies->role(static_cast<size_t>(&argument - op.schema.arguments.data()))) {
     case Role::dim:
     case Role::dims_or_all:
     case Role::order:

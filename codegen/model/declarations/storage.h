@@ -19,7 +19,7 @@ namespace opweave::codegen {
 
 // A formula with what it was read from and checked against, for passes that check variants of it.
 struct WrittenFormula {
-  Operator* op = nullptr;
+  const Operator* op = nullptr;
   std::string where;  // "composite", "batching", "gradient of self", "tangent of result"
   const FormulaNode* formula = nullptr;
   const SyntaxNode* syntax = nullptr;  // null: derived from an expression

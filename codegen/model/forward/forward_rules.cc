@@ -30,7 +30,7 @@ bool ForwardRules::is_forward(const Operator& op, const DerivativeEntry::Line& l
   return op.schema.find_argument(name) < 0 && output_named(op.schema, name) >= 0;
 }
 
-void ForwardRules::add(Operator& op, const DerivativeEntry& entry, Derivative& derivative) {
+void ForwardRules::add(const Operator& op, const DerivativeEntry& entry, Derivative& derivative) {
   const size_t errors_before = sink_.error_count();
   for (const DerivativeEntry::Line& line : entry.lines) {
     if (is_forward(op, line)) add_line(op, line, derivative);
@@ -38,7 +38,7 @@ void ForwardRules::add(Operator& op, const DerivativeEntry& entry, Derivative& d
   if (sink_.error_count() == errors_before) check_all_given(op, entry, derivative);
 }
 
-void ForwardRules::add_line(Operator& op, const DerivativeEntry::Line& line,
+void ForwardRules::add_line(const Operator& op, const DerivativeEntry::Line& line,
                             Derivative& derivative) {
   ForwardFormula formula;
   formula.span = line.arguments[0].whole();
@@ -63,7 +63,7 @@ bool ForwardRules::check_output(const Operator& op, const DerivativeEntry::Line&
     sink_
         .error(Code::bad_forward_rule, name.whole(),
                fmt::format("output '{}' of '{}' is not differentiable: it has no tangent",
-                           name.text, op.full_name))
+                           name.text, op.name.full))
         .note(op.schema.returns[output].span, "it is declared here");
     return false;
   }
@@ -71,7 +71,7 @@ bool ForwardRules::check_output(const Operator& op, const DerivativeEntry::Line&
   if (std::ranges::none_of(derivative.forward, same)) return true;
   sink_.error(
       Code::duplicate_derivative, name.whole(),
-      fmt::format("a second forward rule for output '{}' of '{}'", name.text, op.full_name));
+      fmt::format("a second forward rule for output '{}' of '{}'", name.text, op.name.full));
   return false;
 }
 
@@ -82,7 +82,7 @@ bool ForwardRules::check_linear(const Operator& op, const DerivativeEntry::Line&
   if (std::ranges::count(outputs, true) == static_cast<ptrdiff_t>(outputs.size())) return true;
   sink_.error(
       Code::bad_forward_rule, line.formula.whole(),
-      fmt::format("'{}' is not linear: not all of its outputs are differentiable", op.full_name));
+      fmt::format("'{}' is not linear: not all of its outputs are differentiable", op.name.full));
   return false;
 }
 
@@ -90,7 +90,7 @@ bool ForwardRules::check_elementwise(const Operator& op, const DerivativeEntry::
                                      const Derivative& derivative) {
   if (op.schema.returns.size() != 1) {
     sink_.error(Code::bad_forward_rule, line.formula.whole(),
-                fmt::format("'{}' has {} outputs: 'auto_element_wise' is for one", op.full_name,
+                fmt::format("'{}' has {} outputs: 'auto_element_wise' is for one", op.name.full,
                             op.schema.returns.size()));
     return false;
   }
@@ -101,15 +101,16 @@ bool ForwardRules::check_elementwise(const Operator& op, const DerivativeEntry::
     sink_.error(Code::bad_forward_rule, line.formula.whole(),
                 fmt::format("'auto_element_wise' puts the tangent of '{0}' for 'grad' into its "
                             "gradient, which '{1}' computes together with others",
-                            op.schema.arguments[gradient.inputs[0]].name, op.full_name));
+                            op.schema.arguments[gradient.inputs[0]].name, op.name.full));
     return false;
   }
   return true;
 }
 
-bool ForwardRules::read_formula(Operator& op, const DerivativeEntry::Line& line,
+bool ForwardRules::read_formula(const Operator& op, const DerivativeEntry::Line& line,
                                 const Derivative& derivative, ForwardFormula& formula) {
-  const Context context(sink_, op.span, fmt::format("in the forward rule of '{}'", op.full_name));
+  const Context context(sink_, op.origin.span,
+                        fmt::format("in the forward rule of '{}'", op.name.full));
   const SyntaxNode* syntax = parse_expression(line.formula, storage_.syntax, sink_);
   if (!syntax) return false;
   Type wanted;
@@ -141,7 +142,7 @@ void ForwardRules::check_all_given(const Operator& op, const DerivativeEntry& en
     sink_
         .error(Code::missing_derivative, entry.name.whole(),
                fmt::format("the entry for '{}' has forward rules, but none for output '{}'",
-                           op.full_name, result_name(op.schema, i)))
+                           op.name.full, result_name(op.schema, i)))
         .note(op.schema.returns[i].span, "it is declared here");
   }
 }

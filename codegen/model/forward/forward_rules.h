@@ -17,10 +17,10 @@ class ForwardRules {
   // Whether the line is one of an output and not a gradient.
   bool is_forward(const Operator& op, const DerivativeEntry::Line& line) const;
   // The rules of the entry. The gradients of `derivative` are complete.
-  void add(Operator& op, const DerivativeEntry& entry, Derivative& derivative);
+  void add(const Operator& op, const DerivativeEntry& entry, Derivative& derivative);
 
  private:
-  void add_line(Operator& op, const DerivativeEntry::Line& line, Derivative& derivative);
+  void add_line(const Operator& op, const DerivativeEntry::Line& line, Derivative& derivative);
   bool check_output(const Operator& op, const DerivativeEntry::Line& line,
                     const Derivative& derivative, uint16_t output);
   bool check_elementwise(const Operator& op, const DerivativeEntry::Line& line,
@@ -29,8 +29,8 @@ class ForwardRules {
                     const Derivative& derivative);
   void check_all_given(const Operator& op, const DerivativeEntry& entry,
                        const Derivative& derivative);
-  bool read_formula(Operator& op, const DerivativeEntry::Line& line, const Derivative& derivative,
-                    ForwardFormula& formula);
+  bool read_formula(const Operator& op, const DerivativeEntry::Line& line,
+                    const Derivative& derivative, ForwardFormula& formula);
 
   ModelStorage& storage_;
   FormulaEnvironment& environment_;

@@ -13,7 +13,7 @@ namespace {
 // `a + b` without further arguments.
 bool is_sum(const FormulaNode& node) {
   if (node.kind != FormulaKind::call || node.operands.size() < 2) return false;
-  if (node.op->base_name != operator_for_symbol("+", 2)) return false;
+  if (node.op->name.base != operator_for_symbol("+", 2)) return false;
   const auto tensor = [&](size_t i) { return node.operand(i).type.is_tensor(); };
   return tensor(0) && tensor(1) &&
          std::all_of(node.operands.begin() + 2, node.operands.end(),
@@ -40,8 +40,8 @@ const FormulaNode* find_nonlinear(const FormulaNode& node) {
   if (node.kind == FormulaKind::call && node.operands.size() >= 2) {
     const bool second = !tangents_of(node.operand(1)).empty();
     const bool product =
-        node.op->base_name == operator_for_symbol("*", 2) && !tangents_of(node.operand(0)).empty();
-    if (second && (product || node.op->base_name == operator_for_symbol("/", 2))) return &node;
+        node.op->name.base == operator_for_symbol("*", 2) && !tangents_of(node.operand(0)).empty();
+    if (second && (product || node.op->name.base == operator_for_symbol("/", 2))) return &node;
   }
   for (const FormulaNode* operand : node.operands) {
     if (const FormulaNode* found = find_nonlinear(*operand)) return found;
@@ -79,7 +79,7 @@ bool check_term(const FormulaNode& node, const Operator& op, const Derivative& d
     const Argument& argument = op.schema.arguments[tangent->index];
     sink.error(Code::bad_forward_rule, tangent->span,
                fmt::format("'{0}' of '{1}' is not differentiable: there is no '{0}_t'",
-                           argument.name, op.full_name))
+                           argument.name, op.name.full))
         .note(argument.span, "it is declared here");
     return false;
   }
@@ -108,24 +108,26 @@ ForwardWay way_of(const ForwardFormula& formula) {
 
 ForwardWay forward_way(const Operator& op) {
   const bool tensors = !op.tensor_arguments().empty();
-  if (op.form == Form::out) return tensors ? ForwardWay::out : ForwardWay::none;
+  if (op.forms->form == Form::out) return tensors ? ForwardWay::out : ForwardWay::none;
   if (op.loses_gradient()) return ForwardWay::lost;
-  if (op.differentiability == Differentiability::none) {
+  if (op.gradient->differentiability == Differentiability::none) {
     // A kernel may call operators, which would let tangents through.
     const bool is_opaque = tensors && !op.is_expr() && !op.is_view();
-    return op.form == Form::inplace || is_opaque ? ForwardWay::zero : ForwardWay::none;
+    return op.forms->form == Form::inplace || is_opaque ? ForwardWay::zero : ForwardWay::none;
   }
-  if (op.differentiability == Differentiability::not_implemented) return ForwardWay::reverse;
-  const bool given = op.differentiability == Differentiability::formula;
-  if (!given || !tensors || op.mutated.size() > 1) return ForwardWay::none;
-  if (only_zero(*op.derivative)) {
-    if (!op.mutated.empty()) return ForwardWay::zero;
+  if (op.gradient->differentiability == Differentiability::not_implemented)
+    return ForwardWay::reverse;
+  const bool given = op.gradient->differentiability == Differentiability::formula;
+  if (!given || !tensors || op.effects.mutated.size() > 1) return ForwardWay::none;
+  if (only_zero(*op.gradient->derivative)) {
+    if (!op.effects.mutated.empty()) return ForwardWay::zero;
     // A kernel that calls operators would let tangents through: a rule without terms does not, and
     // looks at what is refused.
-    const bool refuses = std::ranges::any_of(op.derivative->formulas, &DerivativeFormula::refused);
+    const bool refuses =
+        std::ranges::any_of(op.gradient->derivative->formulas, &DerivativeFormula::refused);
     return op.serves_every_target() || refuses ? ForwardWay::formula : ForwardWay::none;
   }
-  const auto& forward = op.derivative->forward;
+  const auto& forward = op.gradient->derivative->forward;
   if (!forward.empty()) return way_of(forward[0]);
   return op.is_expr() ? ForwardWay::elementwise : ForwardWay::reverse;
 }

@@ -24,7 +24,7 @@ class Checker {
       : op_(op), formula_(formula), span_(span), sink_(sink) {}
 
   Agreement check() {
-    const bool has_tree = op_.is_expr() || op_.composite != nullptr;
+    const bool has_tree = op_.is_expr() || op_.formulas->composite != nullptr;
     const bool is_asked = has_tree && formula_.kind != DerivativeFormula::Kind::non_differentiable;
     if (!is_asked) return {};
     if (formula_.inputs.size() != 1) return not_compared("one formula is for several inputs");
@@ -49,8 +49,8 @@ class Checker {
   }
 
   Node expression() {
-    if (op_.is_expr()) return ElementCopier(arena_, Simplify::no).copy(*op_.expr);
-    return pointwise(*op_.composite);
+    if (op_.is_expr()) return ElementCopier(arena_, Simplify::no).copy(*op_.elements->expr);
+    return pointwise(*op_.formulas->composite);
   }
 
   Node given() {
@@ -65,7 +65,7 @@ class Checker {
     if (elements.opaque().empty()) return tree;
     const FormulaNode& first = *elements.opaque().front();
     reason_ = first.kind == FormulaKind::call
-                  ? fmt::format("'{}' is not pointwise", first.op->full_name)
+                  ? fmt::format("'{}' is not pointwise", first.op->name.full)
                   : "it reads more than elements";
     return nullptr;
   }
@@ -120,11 +120,11 @@ class Checker {
         .error(Code::formula_disagrees, span_,
                fmt::format("the gradient of '{}' with respect to '{}' is not the derivative of "
                            "its {}",
-                           op_.full_name, names()[formula_.inputs[0]], what))
+                           op_.name.full, names()[formula_.inputs[0]], what))
         .note({}, fmt::format("for {} the formula gives {}, {}", described(found.point),
                               number(found.given, digits), change))
         .note({}, fmt::format("the derivative is {}", print(*derived_, names())))
-        .note(op_.span, "the operator is declared here");
+        .note(op_.origin.span, "the operator is declared here");
   }
 
   std::vector<std::string> names() const {

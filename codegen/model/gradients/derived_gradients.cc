@@ -101,12 +101,12 @@ std::string_view symbol_of(ElementOp op) {
 }
 
 // A number that the operator does not round beside 16 bits is not rounded by its gradient.
-void keep_exact(const Operator& op, const std::vector<uint16_t>& inputs, Operator& made) {
+void keep_exact(const Operator& op, const std::vector<uint16_t>& inputs, Elements& made) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] == kGradIndex || inputs[i] == kResultIndex) continue;
-    const ElementArgument& use = op.element_arguments[inputs[i]];
+    const ElementArgument& use = op.elements->arguments[inputs[i]];
     const bool operand = use.promotes && !op.schema.arguments[inputs[i]].default_value;
-    made.element_arguments[i].exact = use.exact || !(operand || use.suits);
+    made.arguments[i].exact = use.exact || !(operand || use.suits);
   }
 }
 
@@ -122,16 +122,17 @@ std::string meaning_key(const ElementNode& body, const Schema& schema) {
 
 }  // namespace
 
-bool DerivedGradients::derive(Operator& op, uint16_t argument, DerivativeFormula& formula,
+bool DerivedGradients::derive(const Operator& op, uint16_t argument, DerivativeFormula& formula,
                               ElementOp& obstacle) {
   formula.inputs = {argument};
   formula.derived = true;
-  const ElementArgument& use = op.element_arguments[argument];
+  const ElementArgument& use = op.elements->arguments[argument];
   if (!use.used || use.as_boolean) {
     formula.kind = DerivativeFormula::Kind::non_differentiable;
     return true;
   }
-  ElementDerivative derivative = differentiator_.differentiate(*op.expr, argument, result_use(op));
+  ElementDerivative derivative =
+      differentiator_.differentiate(*op.elements->expr, argument, result_use(op));
   obstacle = derivative.obstacle;
   if (!derivative.gradient) return false;
   if (is_literal(*derivative.gradient, 0)) {
@@ -146,8 +147,8 @@ bool DerivedGradients::derive(Operator& op, uint16_t argument, DerivativeFormula
   return true;
 }
 
-void DerivedGradients::remember(Operator& op, uint16_t argument, const DerivativeFormula& formula,
-                                const ElementNode& gradient) {
+void DerivedGradients::remember(const Operator& op, uint16_t argument,
+                                const DerivativeFormula& formula, const ElementNode& gradient) {
   if (!storage_.keeps_written) return;
   WrittenFormula written{.op = &op, .formula = formula.formula};
   written.where = "gradient of " + op.schema.arguments[argument].name;
@@ -167,9 +168,10 @@ Differentiator::Result DerivedGradients::result_use(const Operator& op) {
 size_t DerivedGradients::count_kept(const Operator& op, Differentiator::Result result) {
   std::set<uint16_t> kept;
   for (uint16_t argument : op.tensor_arguments()) {
-    const ElementArgument& use = op.element_arguments[argument];
+    const ElementArgument& use = op.elements->arguments[argument];
     if (!use.used || use.as_boolean) continue;
-    const ElementDerivative found = differentiator_.differentiate(*op.expr, argument, result);
+    const ElementDerivative found =
+        differentiator_.differentiate(*op.elements->expr, argument, result);
     if (found.gradient != nullptr) kept.merge(read_elements(*found.gradient));
   }
   return kept.size() - kept.count(kGradIndex);
@@ -183,13 +185,13 @@ const FormulaNode* DerivedGradients::leaf(const Operator& op, const ElementNode&
     value.real = node.number;
     value.text = fmt::format("{}", node.number);
     if (value.text.find_first_not_of("-0123456789") == std::string::npos) value.text += ".0";
-    return arena.constant(value, plain_type(BaseType::floating), op.span);
+    return arena.constant(value, plain_type(BaseType::floating), op.origin.span);
   }
   if (node.op != ElementOp::argument) return nullptr;
-  if (node.index == kGradIndex) return &arena.make(FormulaKind::gradient, Type{}, op.span);
-  if (node.index == kResultIndex) return &arena.make(FormulaKind::result, Type{}, op.span);
+  if (node.index == kGradIndex) return &arena.make(FormulaKind::gradient, Type{}, op.origin.span);
+  if (node.index == kResultIndex) return &arena.make(FormulaKind::result, Type{}, op.origin.span);
   const Type& type = op.schema.arguments[node.index].type;
-  FormulaNode& made = arena.make(FormulaKind::argument, type, op.span);
+  FormulaNode& made = arena.make(FormulaKind::argument, type, op.origin.span);
   made.index = node.index;
   return &made;
 }
@@ -206,8 +208,8 @@ const FormulaNode* DerivedGradients::simple_formula(const Operator& op,
     actuals.push_back({node, {}});
   }
   std::string_view name = operator_for_symbol(symbol, actuals.size());
-  return resolve_call(name, op.span, environment_.overloads(name), actuals, storage_.formulas,
-                      nullptr);
+  return resolve_call(name, op.origin.span, environment_.overloads(name), actuals,
+                      storage_.formulas, nullptr);
 }
 
 const FormulaNode* DerivedGradients::call_backward(const Operator& op, uint16_t argument,
@@ -223,11 +225,11 @@ const FormulaNode* DerivedGradients::call_backward(const Operator& op, uint16_t 
                                    : FormulaKind::argument;
     bool is_output = is_grad || is_result;
     FormulaNode& node =
-        arena.make(kind, is_output ? Type{} : op.schema.arguments[input].type, op.span);
+        arena.make(kind, is_output ? Type{} : op.schema.arguments[input].type, op.origin.span);
     node.index = is_output ? 0 : input;
     operands.push_back(&node);
   }
-  FormulaNode& call = arena.make(FormulaKind::call, Type{}, op.span, operands);
+  FormulaNode& call = arena.make(FormulaKind::call, Type{}, op.origin.span, operands);
   call.op = &backward;
   return &call;
 }
@@ -235,10 +237,10 @@ const FormulaNode* DerivedGradients::call_backward(const Operator& op, uint16_t 
 Schema DerivedGradients::backward_schema(const Operator& op, uint16_t argument,
                                          const std::vector<uint16_t>& inputs) const {
   Schema schema;
-  std::string base = op.base_name;
-  if (!op.overload_name.empty()) base += "_" + op.overload_name;
+  std::string base = op.name.base;
+  if (!op.name.overload.empty()) base += "_" + op.name.overload;
   schema.base_name = unique_name(base + "_backward_" + op.schema.arguments[argument].name);
-  schema.span = schema.name_span = op.span;
+  schema.span = schema.name_span = op.origin.span;
   for (uint16_t input : inputs) {
     Argument made;
     if (input == kGradIndex || input == kResultIndex) {
@@ -269,23 +271,24 @@ const Operator& DerivedGradients::backward_operator(const Operator& op, uint16_t
   Schema schema = backward_schema(op, argument, inputs);
   Operator*& known = by_meaning_[meaning_key(*body, schema)];
   if (known) return *known;
-  Operator& made = storage_.operators.emplace_back();
-  made.schema = std::move(schema);
-  made.base_name = made.full_name = made.identifier = made.schema.base_name;
-  made.implementation = Implementation::expr;
-  made.functional = &made;
-  made.origin = op.origin ? op.origin : &op;
-  made.internal = made.generated = true;
-  made.imported = op.imported;
-  made.python_name = made.base_name;
-  made.doc = fmt::format("The gradient of '{}' with respect to '{}'.", op.full_name,
-                         op.schema.arguments[argument].name);
-  made.expr = body;
-  made.element_arguments = element_arguments(*body, made.schema);
-  keep_exact(op, inputs, made);
-  made.promotion = derive_promotion(*body);
-  made.dtypes = {dtypes::kCommonFloating};  // a gradient is floating, and promotes the rest
-  made.span = op.span;
+  Origin origin = op.origin;
+  if (!origin.gradient_of) origin.gradient_of = &op;
+  Operator& made = storage_.operators.emplace_back(std::move(schema), origin);
+  made.computation.give({.implementation = Implementation::expr});
+  made.forms.give({.functional = &made});
+  made.face.give({.internal = true,
+                  .python_name = made.name.base,
+                  .doc = fmt::format("The gradient of '{}' with respect to '{}'.", op.name.full,
+                                     op.schema.arguments[argument].name)});
+  made.policies.give({});
+  made.tests.give({});
+  Elements elements{body, element_arguments(*body, made.schema), derive_promotion(*body)};
+  keep_exact(op, inputs, elements);
+  made.elements.give(std::move(elements));
+  // A gradient is floating, and promotes the rest.
+  made.dtypes.give({.computed = {dtypes::kCommonFloating}});
+  made.formulas.give({});
+  made.rule.give(nullptr);
   table_.add(&made);
   generated_.push_back({&made, level_ + 1});
   return *(known = &made);
@@ -297,23 +300,22 @@ void DerivedGradients::complete() {
 }
 
 void DerivedGradients::differentiate(const Generated& generated) {
-  Operator& op = *generated.op;
-  op.differentiability = Differentiability::not_implemented;
   level_ = generated.level;
-  derive_all(op);
+  generated.op->gradient.give(
+      derive_all(*generated.op).value_or(Gradient{Differentiability::not_implemented}));
 }
 
-void DerivedGradients::derive_all(Operator& op) {
+std::optional<Gradient> DerivedGradients::derive_all(const Operator& op) {
   Derivative derivative;
   derivative.differentiable_outputs = {true};
   for (uint16_t argument : op.tensor_arguments()) {
     DerivativeFormula& formula = derivative.formulas.emplace_back();
     ElementOp obstacle;
-    if (!derive(op, argument, formula, obstacle)) return;
+    if (!derive(op, argument, formula, obstacle)) return std::nullopt;
   }
   collect_saved(derivative, op.schema);
-  op.derivative = &storage_.derivatives.emplace_back(std::move(derivative));
-  op.differentiability = Differentiability::formula;
+  return Gradient{Differentiability::formula,
+                  &storage_.derivatives.emplace_back(std::move(derivative))};
 }
 
 }  // namespace opweave::codegen

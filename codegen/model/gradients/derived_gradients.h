@@ -1,6 +1,7 @@
 // Gradients that follow from expressions, and the internal operators that compute them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -24,10 +25,11 @@ class DerivedGradients {
 
   // The gradient of one tensor argument of an operator with an expression. False if it cannot be
   // derived; `obstacle` then says which operation has no derivative.
-  bool derive(Operator& op, uint16_t argument, DerivativeFormula& formula, ElementOp& obstacle);
+  bool derive(const Operator& op, uint16_t argument, DerivativeFormula& formula,
+              ElementOp& obstacle);
 
   // The gradients of all of them; an operator of which one cannot be derived has none.
-  void derive_all(Operator& op);
+  std::optional<Gradient> derive_all(const Operator& op);
 
   // Differentiates the backward operators made so far: by formulas over public operators, which
   // have gradients in turn. Where that is impossible it makes further backward operators; the last
@@ -41,7 +43,7 @@ class DerivedGradients {
   };
 
   void differentiate(const Generated& generated);
-  void remember(Operator& op, uint16_t argument, const DerivativeFormula& formula,
+  void remember(const Operator& op, uint16_t argument, const DerivativeFormula& formula,
                 const ElementNode& gradient);
   // Whether the gradients of an operator should read its result: only if all together they then
   // keep fewer tensors than without. A result that nothing reads may be written: `y = a / b; y +=

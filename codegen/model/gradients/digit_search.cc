@@ -57,7 +57,9 @@ std::vector<size_t> divisors_of(const Tape& tape) {
 }
 
 // Of a generated operator the first argument is the gradient that comes in.
-bool is_gradient(const Operator& op, uint16_t argument) { return op.generated && argument == 0; }
+bool is_gradient(const Operator& op, uint16_t argument) {
+  return op.is_generated() && argument == 0;
+}
 
 class DigitSearch {
  public:
@@ -112,7 +114,7 @@ class DigitSearch {
       const long double size = std::fabs(values[i]);
       return size != 0 && (size > most || size < 1 / most);
     });
-    return std::isfinite(found.computed) ? !squares : !op_.generated;
+    return std::isfinite(found.computed) ? !squares : !op_.is_generated();
   }
 
   long double loss(const LostDigits& found) const {
@@ -123,7 +125,7 @@ class DigitSearch {
 
   // What comes in, of a gradient of a gradient as well.
   long double unit(const ElementPoint& point) const {
-    return std::max(std::fabs(point.grad), op_.generated ? std::fabs(point.arguments[0]) : 0);
+    return std::max(std::fabs(point.grad), op_.is_generated() ? std::fabs(point.arguments[0]) : 0);
   }
 
   // Zeros of what the tree divides by.
@@ -194,13 +196,13 @@ class Reporter {
         Code::digits_lost, span,
         fmt::format("the gradient of '{}' with respect to '{}' loses its digits in {}: for {} it "
                     "is {}, and {} is computed",
-                    op_.full_name, names_[argument], dtype, described(found.point),
+                    op_.name.full, names_[argument], dtype, described(found.point),
                     number(found.exact), number(found.computed)));
     diagnostic.note({}, fmt::format("they are lost by '{}'", print(*found.at, names_)))
         .note({}, fmt::format("the gradient is {}", print(gradient, names_)));
-    if (op_.origin != nullptr)
-      diagnostic.note(
-          {}, fmt::format("'{}' is a gradient of '{}'", op_.full_name, op_.origin->full_name));
+    if (op_.origin.gradient_of != nullptr)
+      diagnostic.note({}, fmt::format("'{}' is a gradient of '{}'", op_.name.full,
+                                      op_.origin.gradient_of->name.full));
   }
 
  private:
@@ -229,7 +231,7 @@ class Reporter {
 class GradientTrees {
  public:
   explicit GradientTrees(const Operator& op)
-      : op_(op), expr_(ElementCopier(arena_, Simplify::no).copy(*op.expr)) {}
+      : op_(op), expr_(ElementCopier(arena_, Simplify::no).copy(*op.elements->expr)) {}
 
   Node expr() const { return expr_; }
 
@@ -263,19 +265,21 @@ class GradientTrees {
 };
 
 bool is_looked_at(const Operator& op) {
-  return op.is_expr() && op.derivative != nullptr && !op.imported && op.form == Form::functional;
+  return op.is_expr() && op.gradient->derivative != nullptr && !op.origin.imported &&
+         op.forms->form == Form::functional;
 }
 
 Span span_of(const Operator& op, const DerivativeFormula& formula) {
   if (!formula.derived) return formula.formula->span;
-  return op.origin != nullptr ? op.origin->span : op.expr->span;
+  return op.origin.gradient_of != nullptr ? op.origin.gradient_of->origin.span
+                                          : op.elements->expr->span;
 }
 
 // Whether something was said.
 bool check_operator(const Operator& op, DiagnosticSink& sink) {
   GradientTrees trees(op);
   bool told = false;
-  for (const DerivativeFormula& formula : op.derivative->formulas) {
+  for (const DerivativeFormula& formula : op.gradient->derivative->formulas) {
     Node gradient = trees.of(formula);
     // By the gradient that comes in it is the gradient itself.
     if (gradient == nullptr || is_gradient(op, formula.inputs[0])) continue;
@@ -292,7 +296,7 @@ bool check_operator(const Operator& op, DiagnosticSink& sink) {
 void check_digits(const std::vector<const Operator*>& operators, DiagnosticSink& sink) {
   std::set<const Operator*> told;  // what is derived from them has the same to say
   for (const Operator* op : operators) {
-    if (!is_looked_at(*op) || told.contains(op->origin)) continue;
+    if (!is_looked_at(*op) || told.contains(op->origin.gradient_of)) continue;
     if (check_operator(*op, sink)) told.insert(op);
   }
 }

@@ -36,7 +36,7 @@ Type gradient_type(const Type& argument) {
 std::string statement_help(const Operator& op) {
   return fmt::format(
       "write an entry '- name: {}' in derivatives.yaml, or 'differentiable: false' here",
-      op.full_name);
+      op.name.full);
 }
 
 Span first_mention(const DerivativeEntry& entry, std::string_view argument) {
@@ -81,7 +81,7 @@ void Gradients::add(const std::vector<DerivativeEntry>& entries) {
     const Operator* op = table_.find(entry.name.text);
     if (!op) {
       Suggester suggester(entry.name.text);
-      for (const Draft& draft : drafts_) suggester.offer(draft.op->full_name);
+      for (const Draft& draft : drafts_) suggester.offer(draft.op->name.full);
       sink_
           .error(Code::unknown_operator, entry.name.whole(),
                  fmt::format("the entry is for '{}', which is no operator", entry.name.text))
@@ -93,43 +93,49 @@ void Gradients::add(const std::vector<DerivativeEntry>& entries) {
     if (is_new) continue;
     sink_
         .error(Code::duplicate_derivative, entry.name.whole(),
-               fmt::format("a second entry for '{}'", op->full_name))
+               fmt::format("a second entry for '{}'", op->name.full))
         .note(first->second.name.whole(), "the first is here");
   }
 }
 
 void Gradients::check_target(const DerivativeEntry& entry, const Operator& op) {
   const Draft* draft = draft_of_.at(&op);
-  if (draft->entry == nullptr || op.form == Form::out) {
+  if (draft->entry == nullptr || op.forms->form == Form::out) {
     sink_
         .error(Code::derived_form, entry.name.whole(),
-               fmt::format("'{}' takes its gradient from '{}'", op.full_name,
-                           op.functional->full_name))
-        .note(op.functional->schema.name_span, "give the entry the name of that operator");
+               fmt::format("'{}' takes its gradient from '{}'", op.name.full,
+                           op.forms->functional->name.full))
+        .note(op.forms->functional->schema.name_span, "give the entry the name of that operator");
     return;
   }
-  if (op.form == Form::inplace && op.functional->is_differentiated_through())
+  if (op.forms->form == Form::inplace && op.forms->functional->is_differentiated_through())
     return refuse_beside_composite(sink_, entry, op);
   if (draft->entry->differentiable.value_or(true)) return;
   sink_
       .error(Code::derivative_conflict, entry.name.whole(),
-             fmt::format("'{}' is declared not to be differentiable", op.full_name))
+             fmt::format("'{}' is declared not to be differentiable", op.name.full))
       .note(draft->entry->differentiable_span, "it is said here");
 }
 
 void Gradients::add_imported(const std::vector<DerivativeEntry>& entries) {
   for (const DerivativeEntry& entry : entries) {
     const Operator* op = table_.find(entry.name.text);
-    if (op != nullptr && op->imported && op->is_expr()) entries_.emplace(op, entry);
+    if (op != nullptr && op->origin.imported && op->is_expr()) entries_.emplace(op, entry);
   }
 }
 
 void Gradients::complete(bool imported) {
   for (const Draft& draft : drafts_) {
-    if (draft.entry && !draft.op->imported) decide(draft);
+    if (draft.entry && !draft.op->origin.imported) decided_[draft.op] = decide(draft);
   }
   for (const Draft& draft : drafts_) {
-    if (imported && draft.entry && draft.op->imported) decide_imported(draft);
+    if (imported && draft.entry && draft.op->origin.imported)
+      decided_[draft.op] = decide_imported(draft);
+  }
+  for (const Draft& draft : drafts_) {
+    const Form form = draft.op->forms->form;
+    const bool follows = form == Form::inplace || form == Form::out;
+    draft.op->gradient.give(follows ? derive_form(*draft.op) : decided_[draft.op]);
   }
   derived_.complete();
 }
@@ -139,9 +145,9 @@ bool Gradients::has_gradient(const Draft& draft) const {
   const Operator& op = *draft.op;
   if (!draft.entry->differentiable.value_or(true)) return false;
   bool in_and_out =
-      !op.tensor_arguments().empty() && (returns_tensor(op.schema) || !op.mutated.empty());
-  bool floating = op.dtypes.bits & dtypes::kFloating;
-  bool boolean_result = op.is_expr() && op.promotion.result == ResultRule::boolean;
+      !op.tensor_arguments().empty() && (returns_tensor(op.schema) || !op.effects.mutated.empty());
+  bool floating = op.dtypes->computed.bits & dtypes::kFloating;
+  bool boolean_result = op.is_expr() && op.elements->promotion.result == ResultRule::boolean;
   return in_and_out && floating && !boolean_result;
 }
 
@@ -151,41 +157,51 @@ void Gradients::refuse_result_beside(const Operator& op, const DerivativeEntry& 
       .error(
           Code::derivative_conflict, entry.name.whole(),
           fmt::format("'{}' writes '{}' and returns another tensor, which cannot be differentiated",
-                      op.full_name, op.schema.arguments[op.mutated.front()].name))
-      .note(op.span, "return what is written, or nothing; or let another operator write");
+                      op.name.full, op.schema.arguments[op.effects.mutated.front()].name))
+      .note(op.origin.span, "return what is written, or nothing; or let another operator write");
 }
 
-void Gradients::decide(const Draft& draft) {
-  Operator& op = *draft.op;
+Gradient Gradients::decide(const Draft& draft) {
+  const Operator& op = *draft.op;
   auto found = entries_.find(&op);
   const DerivativeEntry* entry = found == entries_.end() ? nullptr : &found->second;
-  if (entry && op.form == Form::manual && returns_another_tensor(op))
-    return refuse_result_beside(op, *entry);
+  if (entry && op.forms->form == Form::manual && returns_another_tensor(op)) {
+    refuse_result_beside(op, *entry);
+    return {};
+  }
   if (entry && says_not_implemented(*entry)) return refuse_backward(op, *entry);
   if (entry) return use_formulas(op, entry);
-  if (!has_gradient(draft)) return;
+  if (!has_gradient(draft)) return {};
   if (op.is_expr()) return use_formulas(op, nullptr);
-  // The functional form decides for them; see load.cc.
-  if (op.form == Form::inplace || op.form == Form::out) return;
-  if (op.is_differentiated_through()) {
-    op.differentiability = Differentiability::through;
-  } else if (!op.targets.empty() && !draft.entry->damaged) {
+  // The functional form decides for them.
+  if (op.forms->form == Form::inplace || op.forms->form == Form::out) return {};
+  if (op.is_differentiated_through()) return {Differentiability::through};
+  if (!op.computation->targets.empty() && !draft.entry->damaged) {
     sink_
         .error(Code::no_gradient_statement, op.schema.name_span,
-               fmt::format("'{}' does not say how it is differentiated", op.full_name))
+               fmt::format("'{}' does not say how it is differentiated", op.name.full))
         .note({}, statement_help(op));
   }
+  return {};
+}
+
+// An in-place or out form that says nothing itself has the gradient of the functional form.
+Gradient Gradients::derive_form(const Operator& form) const {
+  const auto own = decided_.find(&form);
+  const bool says =
+      own != decided_.end() && own->second.differentiability != Differentiability::none;
+  const auto functional = decided_.find(form.forms->functional);
+  if (says || functional == decided_.end()) return says ? own->second : Gradient();
+  return functional->second;
 }
 
 // What cannot be derived is a matter of that library, which has said so.
-void Gradients::decide_imported(const Draft& draft) {
-  Operator& op = *draft.op;
-  if (!op.is_expr() || op.form != Form::functional || !has_gradient(draft)) return;
-  if (const auto found = entries_.find(&op); found != entries_.end()) {
-    if (!says_not_implemented(found->second)) use_formulas(op, &found->second);
-    return;
-  }
-  derived_.derive_all(op);
+Gradient Gradients::decide_imported(const Draft& draft) {
+  const Operator& op = *draft.op;
+  if (!op.is_expr() || op.forms->form != Form::functional || !has_gradient(draft)) return {};
+  if (const auto found = entries_.find(&op); found != entries_.end())
+    return says_not_implemented(found->second) ? Gradient() : use_formulas(op, &found->second);
+  return derived_.derive_all(op).value_or(Gradient());
 }
 
 // Of all arguments or of none: the node of a call either runs or refuses to.
@@ -207,7 +223,7 @@ bool Gradients::says_not_implemented(const DerivativeEntry& entry) {
   return true;
 }
 
-void Gradients::refuse_backward(Operator& op, const DerivativeEntry& entry) {
+Gradient Gradients::refuse_backward(const Operator& op, const DerivativeEntry& entry) {
   Derivative named;
   bool fine = !entry.damaged;
   for (const DerivativeEntry::Line& line : entry.lines) {
@@ -216,10 +232,10 @@ void Gradients::refuse_backward(Operator& op, const DerivativeEntry& entry) {
     named.formulas.push_back(std::move(formula));
   }
   if (fine && !op.is_expr()) complete_inputs(op, &entry, named);
-  op.differentiability = Differentiability::not_implemented;
+  return {Differentiability::not_implemented};
 }
 
-void Gradients::use_formulas(Operator& op, const DerivativeEntry* entry) {
+Gradient Gradients::use_formulas(const Operator& op, const DerivativeEntry* entry) {
   Derivative derivative;
   size_t errors_before = sink_.error_count();
   set_outputs(op, entry, derivative);
@@ -236,8 +252,7 @@ void Gradients::use_formulas(Operator& op, const DerivativeEntry* entry) {
   std::ranges::sort(derivative.formulas, {},
                     [](const DerivativeFormula& f) { return f.inputs.empty() ? 0 : f.inputs[0]; });
   collect_saved(derivative, op.schema);
-  op.derivative = &storage_.derivatives.emplace_back(std::move(derivative));
-  op.differentiability = Differentiability::formula;
+  return {Differentiability::formula, &storage_.derivatives.emplace_back(std::move(derivative))};
 }
 
 void Gradients::set_outputs(const Operator& op, const DerivativeEntry* entry,
@@ -254,12 +269,13 @@ void Gradients::set_outputs(const Operator& op, const DerivativeEntry* entry,
   sink_
       .error(
           Code::bad_value, entry->output_differentiability_span,
-          fmt::format("'{}' has {} output{}, but 'output_differentiability' has {}", op.full_name,
+          fmt::format("'{}' has {} output{}, but 'output_differentiability' has {}", op.name.full,
                       count, count == 1 ? "" : "s", entry->output_differentiability->size()))
-      .note(op.span, "the operator is declared here");
+      .note(op.origin.span, "the operator is declared here");
 }
 
-bool Gradients::add_line(Operator& op, const DerivativeEntry::Line& line, Derivative& derivative) {
+bool Gradients::add_line(const Operator& op, const DerivativeEntry::Line& line,
+                         Derivative& derivative) {
   DerivativeFormula formula;
   formula.span = line.arguments.front().whole();
   if (!add_inputs(op, line, derivative, formula)) return false;
@@ -275,8 +291,8 @@ bool Gradients::add_line(Operator& op, const DerivativeEntry::Line& line, Deriva
     compare(op, line, derivative.formulas[at]);
     return true;
   }
-  const Context context(sink_, op.span,
-                        fmt::format("in the gradient of '{}' with respect to '{}'", op.full_name,
+  const Context context(sink_, op.origin.span,
+                        fmt::format("in the gradient of '{}' with respect to '{}'", op.name.full,
                                     line.arguments.front().text));
   const SyntaxNode* syntax = parse_expression(line.formula, storage_.syntax, sink_);
   if (!syntax) return false;
@@ -306,8 +322,8 @@ void Gradients::compare(const Operator& op, const DerivativeEntry::Line& line,
   formula.agreement = check_agreement(op, formula, line.formula.whole(), sink_);
 }
 
-bool Gradients::add_inputs(Operator& op, const DerivativeEntry::Line& line, Derivative& derivative,
-                           DerivativeFormula& formula) {
+bool Gradients::add_inputs(const Operator& op, const DerivativeEntry::Line& line,
+                           Derivative& derivative, DerivativeFormula& formula) {
   for (const LocatedText& name : line.arguments) {
     int index = op.schema.find_argument(name.text);
     if (index < 0) {
@@ -320,9 +336,9 @@ bool Gradients::add_inputs(Operator& op, const DerivativeEntry::Line& line, Deri
       for (const std::string& output : outputs) suggester.offer(output);
       sink_
           .error(Code::unknown_argument, name.whole(),
-                 fmt::format("'{}' has no argument '{}'", op.full_name, name.text))
+                 fmt::format("'{}' has no argument '{}'", op.name.full, name.text))
           .suggest(suggester.best())
-          .note(op.span, "the operator is declared here");
+          .note(op.origin.span, "the operator is declared here");
       return false;
     }
     const Type& type = op.schema.arguments[index].type;
@@ -330,7 +346,7 @@ bool Gradients::add_inputs(Operator& op, const DerivativeEntry::Line& line, Deri
       sink_
           .error(Code::not_differentiable_input, name.whole(),
                  fmt::format("'{}' of '{}' is of type {}: only tensors have gradients", name.text,
-                             op.full_name, print(type)))
+                             op.name.full, print(type)))
           .note(op.schema.arguments[index].span, "it is declared here");
       return false;
     }
@@ -338,7 +354,7 @@ bool Gradients::add_inputs(Operator& op, const DerivativeEntry::Line& line, Deri
     if (derivative.formula_of(input) || std::ranges::count(formula.inputs, input)) {
       sink_
           .error(Code::duplicate_derivative, name.whole(),
-                 fmt::format("a second gradient of '{}' with respect to '{}'", op.full_name,
+                 fmt::format("a second gradient of '{}' with respect to '{}'", op.name.full,
                              name.text))
           .note(first_mention(entries_.at(&op), name.text), "the first is here");
       return false;
@@ -360,12 +376,12 @@ void Gradients::check_gradients_read(const Operator& op, const Derivative& deriv
         .error(Code::out_of_bounds, read ? read->span : span,
                fmt::format("the formula reads the gradient of output {} of '{}', which is not "
                            "differentiable",
-                           output, op.full_name))
+                           output, op.name.full))
         .note(output_span(op, entries_.at(&op), output), "it is said here");
   }
 }
 
-void Gradients::complete_inputs(Operator& op, const DerivativeEntry* entry,
+void Gradients::complete_inputs(const Operator& op, const DerivativeEntry* entry,
                                 Derivative& derivative) {
   for (uint16_t argument : op.tensor_arguments()) {
     if (derivative.formula_of(argument)) continue;
@@ -379,12 +395,12 @@ void Gradients::complete_inputs(Operator& op, const DerivativeEntry* entry,
                  fmt::format(
                      "the gradient of '{}' with respect to '{}' cannot be derived: '{}' has no "
                      "derivative here",
-                     op.full_name, name, element_op_name(obstacle)))
+                     op.name.full, name, element_op_name(obstacle)))
           .note({}, statement_help(op));
     } else if (entry) {
       sink_
           .error(Code::missing_derivative, entry->name.whole(),
-                 fmt::format("the entry for '{}' says nothing about the tensor '{}'", op.full_name,
+                 fmt::format("the entry for '{}' says nothing about the tensor '{}'", op.name.full,
                              name))
           .note({}, fmt::format("give it a formula, or '{0}: zero', or '{0}: non_differentiable'",
                                 name))

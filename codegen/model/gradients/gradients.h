@@ -23,27 +23,28 @@ class Gradients {
   void add(const std::vector<DerivativeEntry>& entries);
   // The same of another library: those for its expressions.
   void add_imported(const std::vector<DerivativeEntry>& entries);
-  // Decides for every operator of the files; makes the backward operators that this takes. With
+  // Gives every operator its gradient; makes the backward operators that this takes. With
   // `imported` also for the expressions of other libraries.
   void complete(bool imported);
 
  private:
   void check_target(const DerivativeEntry& entry, const Operator& op);
-  void decide(const Draft& draft);
-  void decide_imported(const Draft& draft);
+  Gradient decide(const Draft& draft);
+  Gradient decide_imported(const Draft& draft);
+  Gradient derive_form(const Operator& form) const;
   bool has_gradient(const Draft& draft) const;
   bool says_not_implemented(const DerivativeEntry& entry);
-  void refuse_backward(Operator& op, const DerivativeEntry& entry);
+  Gradient refuse_backward(const Operator& op, const DerivativeEntry& entry);
   void refuse_result_beside(const Operator& op, const DerivativeEntry& entry);
-  void use_formulas(Operator& op, const DerivativeEntry* entry);
-  bool add_line(Operator& op, const DerivativeEntry::Line& line, Derivative& derivative);
-  bool add_inputs(Operator& op, const DerivativeEntry::Line& line, Derivative& derivative,
+  Gradient use_formulas(const Operator& op, const DerivativeEntry* entry);
+  bool add_line(const Operator& op, const DerivativeEntry::Line& line, Derivative& derivative);
+  bool add_inputs(const Operator& op, const DerivativeEntry::Line& line, Derivative& derivative,
                   DerivativeFormula& formula);
   void compare(const Operator& op, const DerivativeEntry::Line& line, DerivativeFormula& formula);
   void set_outputs(const Operator& op, const DerivativeEntry* entry, Derivative& derivative);
   void check_gradients_read(const Operator& op, const Derivative& derivative,
                             const DerivativeFormula& formula, Span span);
-  void complete_inputs(Operator& op, const DerivativeEntry* entry, Derivative& derivative);
+  void complete_inputs(const Operator& op, const DerivativeEntry* entry, Derivative& derivative);
 
   ModelStorage& storage_;
   OperatorTable& table_;
@@ -54,6 +55,7 @@ class Gradients {
   ForwardRules forward_;
   std::unordered_map<const Operator*, const Draft*> draft_of_;
   std::unordered_map<const Operator*, DerivativeEntry> entries_;
+  std::unordered_map<const Operator*, Gradient> decided_;
 };
 
 }  // namespace opweave::codegen

@@ -18,7 +18,7 @@ class KernelStatements {
 
   void check() {
     for (const Draft& draft : drafts_) {
-      if (draft.entry == nullptr || draft.op->imported) continue;
+      if (draft.entry == nullptr || draft.op->origin.imported) continue;
       if (draft.op->is_handwritten_composite()) check_composite(draft);
       for (const char* word : {"every_target", "view"}) {
         if (draft.op->has_target(word)) check_every_target(draft, word);
@@ -29,14 +29,14 @@ class KernelStatements {
  private:
   void check_composite(const Draft& draft) {
     const Operator& op = *draft.op;
-    const Operator& source = op.functional != nullptr ? *op.functional : op;
+    const Operator& source = op.forms->functional != nullptr ? *op.forms->functional : op;
     const OperatorEntry* denying = denial({&op, &source});
-    const bool formula = op.differentiability == Differentiability::formula;
+    const bool formula = op.gradient->differentiability == Differentiability::formula;
     if (denying == nullptr && !formula) return;
     Diagnostic& report = sink_.error(
         Code::conflicting_statements, word(draft, "composite"),
         fmt::format("'{}' is 'composite', which autograd differentiates through, and has {}",
-                    op.full_name, formula ? "a derivative" : "no gradient"));
+                    op.name.full, formula ? "a derivative" : "no gradient"));
     if (denying != nullptr) report.note(denying->differentiable_span, "it is said here");
     if (denying == nullptr && &source != &op)
       report.note(source.schema.name_span, "it is that of the functional form");
@@ -48,13 +48,14 @@ class KernelStatements {
   void check_every_target(const Draft& draft, std::string_view said) {
     const Operator& op = *draft.op;
     // Of the functional form only beside `composite`, which is refused.
-    if (op.differentiability != Differentiability::through || op.functional == &op) return;
+    if (op.gradient->differentiability != Differentiability::through || op.forms->functional == &op)
+      return;
     sink_
         .error(Code::conflicting_statements, word(draft, said),
                fmt::format("'{}' is '{}', which runs below autograd, but '{}' is differentiated "
                            "through what it calls",
-                           op.full_name, said, op.functional->full_name))
-        .note(op.functional->schema.name_span, "it is declared here")
+                           op.name.full, said, op.forms->functional->name.full))
+        .note(op.forms->functional->schema.name_span, "it is declared here")
         .suggest("composite");
   }
 
@@ -80,12 +81,12 @@ class KernelStatements {
 
 void refuse_beside_composite(DiagnosticSink& sink, const DerivativeEntry& entry,
                              const Operator& inplace) {
-  const Operator& functional = *inplace.functional;
+  const Operator& functional = *inplace.forms->functional;
   sink.error(
           Code::derivative_conflict, entry.name.whole(),
           fmt::format("'{}' has a gradient of its own, and '{}', of which it is the in-place form, "
                       "is differentiated through what it calls",
-                      inplace.full_name, functional.full_name))
+                      inplace.name.full, functional.name.full))
       .note(functional.schema.name_span,
             "give this one 'kernels: [every_target]', and the gradient: both forms have it then");
 }

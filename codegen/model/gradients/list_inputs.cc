@@ -26,10 +26,10 @@ bool check_list_inputs(const Operator& op, const DerivativeEntry::Line& line,
       Code::bad_value, line.formula.whole(),
       text == "refused"
           ? fmt::format("'{}' takes a list of tensors as '{}', and 'refused' is for single ones",
-                        op.full_name, name)
+                        op.name.full, name)
           : fmt::format("'{}' takes a list of tensors as '{}', whose gradients need a "
                         "formula of their own",
-                        op.full_name, name));
+                        op.name.full, name));
   return false;
 }
 

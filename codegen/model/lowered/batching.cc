@@ -14,7 +14,8 @@ bool speaks_of_dims(const Operator& op) {
 }
 
 bool is_random(const Operator& op) {
-  return std::ranges::find(op.tags, "random") != op.tags.end() && op.has_hardware_kernel();
+  return std::ranges::find(op.face->tags, "random") != op.face->tags.end() &&
+         op.has_hardware_kernel();
 }
 
 BatchRule rule_by_itself(const Operator& op) {
@@ -28,7 +29,7 @@ BatchRule rule_by_itself(const Operator& op) {
 }  // namespace
 
 BatchRule lower_batching(const Operator& op) {
-  switch (op.batching) {
+  switch (op.policies->batching) {
     case Batching::pointwise:
       return BatchRule::pointwise;
     case Batching::same:

@@ -25,7 +25,7 @@ class Reads {
   // An operator that is run on tangents gets what has none as it is.
   void add_what_never_moves() {
     for (const uint16_t i : op_.tensor_arguments()) {
-      const DerivativeFormula* formula = op_.derivative->formula_of(i);
+      const DerivativeFormula* formula = op_.gradient->derivative->formula_of(i);
       if (formula == nullptr || formula->kind == DerivativeFormula::Kind::non_differentiable)
         arguments_.insert(i);
     }
@@ -49,12 +49,12 @@ class Reads {
 }  // namespace
 
 ElementsRead elements_read(const Operator& op) {
-  if (op.derivative == nullptr) return {};
+  if (op.gradient->derivative == nullptr) return {};
   Reads reads(op);
-  for (const DerivativeFormula& formula : op.derivative->formulas) {
+  for (const DerivativeFormula& formula : op.gradient->derivative->formulas) {
     if (formula.formula != nullptr) reads.add(*formula.formula);
   }
-  for (const ForwardFormula& forward : op.derivative->forward) {
+  for (const ForwardFormula& forward : op.gradient->derivative->forward) {
     for (const ForwardFormula::Term& term : forward.terms) reads.add(*term.formula);
   }
   if (forward_way(op) == ForwardWay::linear) reads.add_what_never_moves();

@@ -8,8 +8,10 @@ namespace {
 
 // Where the sums of an in-place form are taken from.
 const Operator& source_of(const Operator& op) {
-  const bool derived = op.form == Form::inplace && op.functional != nullptr;
-  return derived && op.functional->derivative == op.derivative ? *op.functional : op;
+  const bool derived = op.forms->form == Form::inplace && op.forms->functional != nullptr;
+  return derived && op.forms->functional->gradient->derivative == op.gradient->derivative
+             ? *op.forms->functional
+             : op;
 }
 
 std::vector<TangentSum> written_sums(const Derivative& derivative) {
@@ -42,9 +44,9 @@ std::vector<TangentSum> sums_of(ForwardWay way, const Derivative* derivative) {
 // Without formulas all tensors may have tangents, and all results get some.
 std::vector<uint16_t> inputs_of(const Operator& op) {
   std::vector<uint16_t> inputs = op.tensor_arguments();
-  if (op.derivative == nullptr) return inputs;
+  if (op.gradient->derivative == nullptr) return inputs;
   std::erase_if(inputs, [&](uint16_t i) {
-    const DerivativeFormula* formula = op.derivative->formula_of(i);
+    const DerivativeFormula* formula = op.gradient->derivative->formula_of(i);
     return formula == nullptr || formula->kind == DerivativeFormula::Kind::non_differentiable;
   });
   return inputs;
@@ -53,16 +55,17 @@ std::vector<uint16_t> inputs_of(const Operator& op) {
 std::vector<uint16_t> outputs_of(const Operator& op) {
   std::vector<uint16_t> outputs;
   for (uint16_t i = 0; i < op.schema.returns.size(); ++i) {
-    if (op.derivative == nullptr || op.derivative->differentiable_outputs[i]) outputs.push_back(i);
+    if (op.gradient->derivative == nullptr || op.gradient->derivative->differentiable_outputs[i])
+      outputs.push_back(i);
   }
   return outputs;
 }
 
 bool reads_written(const Operator& op, const ForwardPass& pass) {
-  if (op.mutated.empty()) return false;
+  if (op.effects.mutated.empty()) return false;
   return pass.way == ForwardWay::reverse ||
          std::ranges::any_of(pass.sums, [&](const TangentSum& sum) {
-           return sum.reads_argument(op.mutated.front());
+           return sum.reads_argument(op.effects.mutated.front());
          });
 }
 
@@ -89,7 +92,7 @@ ForwardPass lower_forward(const Operator& op) {
   ForwardPass pass;
   pass.way = forward_way(op);
   pass.by_functional = &source != &op;
-  pass.sums = sums_of(pass.way, op.derivative);
+  pass.sums = sums_of(pass.way, op.gradient->derivative);
   pass.inputs = inputs_of(op);
   pass.outputs = outputs_of(op);
   pass.reads_written = reads_written(op, pass);

@@ -10,8 +10,9 @@ namespace {
 
 // The schema that a derivative's places are of: an out form has more arguments.
 const Schema& schema_of(const Operator& op) {
-  const bool shared = op.functional != nullptr && op.functional->derivative == op.derivative;
-  return shared ? op.functional->schema : op.schema;
+  const bool shared = op.forms->functional != nullptr &&
+                      op.forms->functional->gradient->derivative == op.gradient->derivative;
+  return shared ? op.forms->functional->schema : op.schema;
 }
 
 }  // namespace
@@ -28,15 +29,16 @@ std::shared_ptr<const LoweredStorage> lower(ModelStorage& storage) {
   std::unordered_map<const Derivative*, const BackwardPass*> passes;
   for (Operator& op : storage.operators) {
     const BackwardPass* pass = nullptr;
-    if (op.derivative != nullptr) {
-      const auto [known, is_new] = passes.try_emplace(op.derivative);
+    if (op.gradient->derivative != nullptr) {
+      const auto [known, is_new] = passes.try_emplace(op.gradient->derivative);
       if (is_new)
-        known->second =
-            &lowered->backward_passes.emplace_back(lower_backward(schema_of(op), *op.derivative));
+        known->second = &lowered->backward_passes.emplace_back(
+            lower_backward(schema_of(op), *op.gradient->derivative));
       pass = known->second;
     }
-    op.lowered = &lowered->forms.emplace_back(Lowered{
-        pass, lower_recording(op, pass), lower_forward(op), elements_read(op), lower_batching(op)});
+    op.lowered.give(
+        &lowered->forms.emplace_back(Lowered{pass, lower_recording(op, pass), lower_forward(op),
+                                             elements_read(op), lower_batching(op)}));
   }
   return lowered;
 }

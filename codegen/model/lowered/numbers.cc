@@ -18,9 +18,9 @@ bool is_number_of_any_dtype(const Operator& op, uint16_t argument) {
 }  // namespace
 
 DTypeSet computed_dtypes(const Operator& op) {
-  if (op.promotion.compute != ComputeRule::int_to_float) return op.dtypes;
-  const bool makes_floats = (op.dtypes.bits & ~dtypes::kFloating) != 0;
-  return makes_floats ? DTypeSet{dtypes::kCommonFloating} : op.dtypes;
+  if (op.elements->promotion.compute != ComputeRule::int_to_float) return op.selected->dtypes;
+  const bool makes_floats = (op.selected->dtypes.bits & ~dtypes::kFloating) != 0;
+  return makes_floats ? DTypeSet{dtypes::kCommonFloating} : op.selected->dtypes;
 }
 
 // Operands that a program may write as a number (`a + 300`) wrap like tensors; what has a default,
@@ -28,11 +28,11 @@ DTypeSet computed_dtypes(const Operator& op) {
 // be an element as it is stands for a tensor of one element where it is an operand.
 NumberPlace place_of_number(const Operator& op, uint16_t argument) {
   if (!is_number_of_any_dtype(op, argument)) return NumberPlace::anywhere;
-  const ElementArgument& use = op.element_arguments[argument];
+  const ElementArgument& use = op.elements->arguments[argument];
   if (use.suits) return NumberPlace::element;
   const bool operand = use.promotes && !op.schema.arguments[argument].default_value.has_value();
-  if (may_be_element(*op.expr, argument)) {
-    const bool counts = operand && op.promotion.compute != ComputeRule::first;
+  if (may_be_element(*op.elements->expr, argument)) {
+    const bool counts = operand && op.elements->promotion.compute != ComputeRule::first;
     return counts ? NumberPlace::one_element : NumberPlace::element;
   }
   return operand ? NumberPlace::anywhere : NumberPlace::computation;
@@ -41,7 +41,7 @@ NumberPlace place_of_number(const Operator& op, uint16_t argument) {
 // What stands for a tensor is cast to the dtype of the others, as they are, and so is what suits
 // it.
 bool is_rounded(const Operator& op, uint16_t argument) {
-  const ElementArgument& use = op.element_arguments[argument];
+  const ElementArgument& use = op.elements->arguments[argument];
   const bool operand = is_number_of_any_dtype(op, argument) && use.promotes &&
                        place_of_number(op, argument) == NumberPlace::anywhere;
   return use.suits || (operand && !use.exact);

@@ -16,7 +16,7 @@ size_t count_operands(const Operator& op) {
     const Argument& argument = op.schema.arguments[i];
     const bool number = argument.type.base == BaseType::scalar && !argument.keyword_only &&
                         !argument.default_value.has_value();
-    const bool read = op.element_arguments[i].used && !op.element_arguments[i].as_boolean;
+    const bool read = op.elements->arguments[i].used && !op.elements->arguments[i].as_boolean;
     count += (argument.type.is_tensor() && read) || number;
   }
   return count;
@@ -24,12 +24,12 @@ size_t count_operands(const Operator& op) {
 
 bool expression_casts(const Operator& op) {
   const auto numbers = [](const Argument& a) { return a.type.base == BaseType::scalar; };
-  const bool same = op.promotion.compute == ComputeRule::same;
+  const bool same = op.elements->promotion.compute == ComputeRule::same;
   if (same && std::ranges::none_of(op.schema.arguments, numbers)) return false;
   if (count_operands(op) != 1) return true;
-  return op.promotion.result != ResultRule::boolean &&
-         op.promotion.compute == ComputeRule::int_to_float &&
-         (op.dtypes.bits & ~dtypes::kCommonFloating) != 0;
+  return op.elements->promotion.result != ResultRule::boolean &&
+         op.elements->promotion.compute == ComputeRule::int_to_float &&
+         (op.selected->dtypes.bits & ~dtypes::kCommonFloating) != 0;
 }
 
 bool casts(const Operator& op) { return out_dtype(op) != OutDtype::same; }
@@ -38,7 +38,7 @@ bool casts(const Operator& op) { return out_dtype(op) != OutDtype::same; }
 bool formula_casts(const FormulaNode& node) {
   switch (node.kind) {
     case FormulaKind::call:
-      return casts(node.op->functional != nullptr ? *node.op->functional : *node.op);
+      return casts(node.op->forms->functional != nullptr ? *node.op->forms->functional : *node.op);
     case FormulaKind::element:
     case FormulaKind::named:
     case FormulaKind::convert:
@@ -74,14 +74,14 @@ bool asks_dtype(const Operator& op) {
 bool derived_casts(const Operator& op) {
   if (op.is_expr()) return expression_casts(op);
   if (computes_as_out(op)) return false;
-  if (op.composite != nullptr) return formula_casts(*op.composite);
+  if (op.formulas->composite != nullptr) return formula_casts(*op.formulas->composite);
   return asks_dtype(op) || op.rule == nullptr || rule_casts(*op.rule);
 }
 
 }  // namespace
 
 OutDtype out_dtype(const Operator& op) {
-  return op.out_dtype.value_or(derived_casts(op) ? OutDtype::cast : OutDtype::same);
+  return op.dtypes->of_out.value_or(derived_casts(op) ? OutDtype::cast : OutDtype::same);
 }
 
 bool computes_as_out(const Operator& op) { return op.fills_results() && asks_dtype(op); }

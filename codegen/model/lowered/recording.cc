@@ -8,13 +8,13 @@ namespace {
 
 // A generated kernel of an operator without gradient calls no other operator.
 RecordWay way_without_gradient(const Operator& op) {
-  return op.mutated.empty() && op.is_expr() ? RecordWay::none : RecordWay::constant;
+  return op.effects.mutated.empty() && op.is_expr() ? RecordWay::none : RecordWay::constant;
 }
 
 RecordWay way_of(const Operator& op, const BackwardPass* pass) {
-  if (op.form == Form::out) return RecordWay::out;
+  if (op.forms->form == Form::out) return RecordWay::out;
   const bool tensors = !op.tensor_arguments().empty();
-  switch (op.differentiability) {
+  switch (op.gradient->differentiability) {
     case Differentiability::through:
       return RecordWay::none;
     case Differentiability::none:
@@ -46,10 +46,10 @@ Recording lower_recording(const Operator& op, const BackwardPass* pass) {
   Recording recording;
   recording.way = way_of(op, pass);
   if (op.loses_gradient()) recording.written = WrittenHistory::lost;
-  recording.checks_results =
-      op.implementation == Implementation::kernels && !op.is_view() && op.mutated.empty();
-  if (recording.way != RecordWay::node || op.mutated.empty()) return recording;
-  recording.rewritten = op.mutated.front();
+  recording.checks_results = op.computation->implementation == Implementation::kernels &&
+                             !op.is_view() && op.effects.mutated.empty();
+  if (recording.way != RecordWay::node || op.effects.mutated.empty()) return recording;
+  recording.rewritten = op.effects.mutated.front();
   recording.moves_view = op.is_view_of_rule();
   recording.copied = copied(op, *pass);
   return recording;

@@ -22,7 +22,8 @@ bool is_pure(const FormulaNode& node) {
     const auto is_chance = [](const std::string& tag) {
       return tag == "random" || tag == "nondeterministic";
     };
-    if (!node.op->mutated.empty() || std::ranges::any_of(node.op->tags, is_chance)) return false;
+    if (!node.op->effects.mutated.empty() || std::ranges::any_of(node.op->face->tags, is_chance))
+      return false;
   }
   return std::ranges::all_of(node.operands,
                              [](const FormulaNode* operand) { return is_pure(*operand); });

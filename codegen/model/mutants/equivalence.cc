@@ -64,7 +64,7 @@ bool equal(const ElementNode& right, const ElementNode& mutated, const Schema& s
 bool is_equal_expression(const Operator& op, const Mutant& mutant) {
   ElementArena arena;
   ElementCopier copier(arena, Simplify::no);
-  Node right = copier.copy(*op.expr);
+  Node right = copier.copy(*op.elements->expr);
   Node of = copier.copy(*mutant.of_element), by = copier.copy(*mutant.element);
   return equal(*right, *replace(*right, *of, *by, arena), op.schema, arena);
 }
@@ -80,7 +80,8 @@ bool is_equal_formula(const Operator& op, const Mutant& mutant) {
 }  // namespace
 
 bool is_proved_equal(const Operator& op, const Mutant& mutant) {
-  if (mutant.of_element != nullptr && op.expr != nullptr) return is_equal_expression(op, mutant);
+  if (mutant.of_element != nullptr && op.elements->expr != nullptr)
+    return is_equal_expression(op, mutant);
   if (mutant.of_formula == nullptr) return false;
   return is_same_formula(*mutant.of_formula, *mutant.formula) || is_equal_formula(op, mutant);
 }

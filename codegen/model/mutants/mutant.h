@@ -3,7 +3,10 @@
 // docs/mutation.md.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "codegen/diagnostics/source.h"
 
@@ -11,6 +14,7 @@ namespace opweave::codegen {
 
 struct ElementNode;
 struct FormulaNode;
+struct Operator;
 
 struct Mutant {
   int id = 0;          // from 1, in the order of the files
@@ -23,6 +27,31 @@ struct Mutant {
   // In a formula: the whole of it instead of `of_formula`.
   const FormulaNode* of_formula = nullptr;
   const FormulaNode* formula = nullptr;
+};
+
+// Of all operators; empty in all runs but those that ask for mutants.
+class Mutants {
+ public:
+  explicit Mutants(std::unordered_map<const Operator*, std::vector<Mutant>> of_operators = {})
+      : of_operators_(std::move(of_operators)) {}
+
+  const std::vector<Mutant>& of(const Operator& op) const {
+    static const std::vector<Mutant> none;
+    const auto found = of_operators_.find(&op);
+    return found == of_operators_.end() ? none : found->second;
+  }
+  static const Mutants& none() {
+    static const Mutants none;
+    return none;
+  }
+  size_t count() const {
+    size_t count = 0;
+    for (const auto& [op, mutants] : of_operators_) count += mutants.size();
+    return count;
+  }
+
+ private:
+  std::unordered_map<const Operator*, std::vector<Mutant>> of_operators_;
 };
 
 }  // namespace opweave::codegen

@@ -21,16 +21,17 @@ class MutantMaker {
   MutantMaker(ModelStorage& storage, FormulaEnvironment& environment)
       : storage_(storage), environment_(environment), rewriter_(storage, environment) {}
 
-  void run() {
-    for (Operator& op : storage_.operators) {
-      const bool owner = op.form == Form::functional && !op.imported;
-      if (owner && op.expr) mutate_expression(op);
+  Mutants run() {
+    for (const Operator& op : storage_.operators) {
+      const bool owner = op.forms->form == Form::functional && !op.origin.imported;
+      if (owner && op.is_expr()) mutate_expression(op);
     }
     for (const WrittenFormula& written : storage_.written) {
-      if (!written.op->imported) mutate_formula(written);
+      if (!written.op->origin.imported) mutate_formula(written);
     }
     for (const DerivedGradient& derived : storage_.derived) mutate_gradient(derived);
     number();
+    return Mutants(std::move(made_));
   }
 
  private:
@@ -45,7 +46,7 @@ class MutantMaker {
       mistake(root, *storage_.elements.apply(ElementOp::negate, {&root}));
   }
 
-  void mutate_expression(Operator& op) {
+  void mutate_expression(const Operator& op) {
     const auto names = argument_names(op);
     const auto mistake = [&](const ElementNode& node, const ElementNode& alternative) {
       // Equal nodes of several operators are one: its own place may be another entry.
@@ -53,7 +54,7 @@ class MutantMaker {
       mutant.of_element = &node;
       mutant.element = &alternative;
     };
-    each_mistake(*op.expr, mistake);
+    each_mistake(*op.elements->expr, mistake);
   }
 
   void mutate_formula(const WrittenFormula& written) {
@@ -97,7 +98,7 @@ class MutantMaker {
     Derivative alone{.formulas = {DerivativeFormula{.formula = &formula}}};
     collect_saved(alone, written.op->schema);
     const auto kept = [&](const Saved& saved) {
-      return std::ranges::any_of(written.op->derivative->saved, [&](const Saved& known) {
+      return std::ranges::any_of(written.op->gradient->derivative->saved, [&](const Saved& known) {
         return known.kind == saved.kind && known.index == saved.index &&
                known.property == saved.property && known.node == saved.node;
       });
@@ -108,12 +109,14 @@ class MutantMaker {
   // What the generator refuses as a rule nobody could write.
   static bool is_forward_rule(const WrittenFormula& written, const FormulaNode& formula) {
     DiagnosticSink unheard;
-    return check_terms(forward_terms(formula), *written.op, *written.op->derivative, unheard);
+    return check_terms(forward_terms(formula), *written.op, *written.op->gradient->derivative,
+                       unheard);
   }
 
-  static Mutant& add(Operator& op, std::string where, Span span, std::string change) {
-    return op.mutants.emplace_back(Mutant{
-        .where = std::move(where), .change = std::move(change), .span = span ? span : op.span});
+  Mutant& add(const Operator& op, std::string where, Span span, std::string change) {
+    return made_[&op].emplace_back(Mutant{.where = std::move(where),
+                                          .change = std::move(change),
+                                          .span = span ? span : op.origin.span});
   }
 
   static std::string change(const ElementNode& from, const ElementNode& to,
@@ -129,8 +132,8 @@ class MutantMaker {
 
   void number() {
     int id = 0;
-    for (Operator& op : storage_.operators) {
-      for (Mutant& mutant : op.mutants) mutant.id = ++id;
+    for (const Operator& op : storage_.operators) {
+      for (Mutant& mutant : made_[&op]) mutant.id = ++id;
     }
   }
 
@@ -138,12 +141,13 @@ class MutantMaker {
   FormulaEnvironment& environment_;
   RuleEnvironment rules_;
   ElementFormula rewriter_;
+  std::unordered_map<const Operator*, std::vector<Mutant>> made_;
 };
 
 }  // namespace
 
-void add_mutants(ModelStorage& storage, FormulaEnvironment& environment) {
-  MutantMaker(storage, environment).run();
+Mutants make_mutants(ModelStorage& storage, FormulaEnvironment& environment) {
+  return MutantMaker(storage, environment).run();
 }
 
 }  // namespace opweave::codegen

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -24,17 +25,17 @@ struct Call {
 // How one operator leads to others.
 enum class Way { kernel, rule, batch };
 
-// The formula that is followed; null if it ends here.
-const FormulaNode* formula_of(const Operator& op, Way way) {
+// Finds the formula that is followed; null if it ends here.
+using Follow = std::function<const FormulaNode*(const Operator&)>;
+
+const FormulaNode* rule_of(const Operator& op) {
   const bool has_rule = op.rule != nullptr && op.rule->describes_results();
-  if (way == Way::rule && has_rule) return op.rule->like;
-  if (way == Way::batch && op.batching == Batching::example) return op.batching_formula;
-  return op.composite;
+  return has_rule ? op.rule->like : op.formulas->composite;
 }
 
-std::string_view key_of(const Operator& op, Way way) {
-  if (formula_of(op, way) == op.composite) return "composite";
-  return way == Way::rule ? "result" : "batching";
+const FormulaNode* batch_of(const Operator& op) {
+  const bool by_formula = op.policies->batching == Batching::example;
+  return by_formula ? op.formulas->batching : op.formulas->composite;
 }
 
 void collect_calls(const FormulaNode& node, std::vector<const FormulaNode*>& found) {
@@ -44,14 +45,15 @@ void collect_calls(const FormulaNode& node, std::vector<const FormulaNode*>& fou
 
 class CallChecker {
  public:
-  CallChecker(Way way, DiagnosticSink& sink) : way_(way), sink_(sink) {}
+  CallChecker(Way way, Follow follow, DiagnosticSink& sink)
+      : way_(way), follow_(std::move(follow)), sink_(sink) {}
 
   // False if it leads to an error.
   bool check(const Operator& op) {
     const auto [known, is_new] = done_.try_emplace(&op, State::open);
     if (!is_new) return known->second == State::fine;
     std::vector<const FormulaNode*> calls;
-    if (const FormulaNode* formula = formula_of(op, way_)) collect_calls(*formula, calls);
+    if (const FormulaNode* formula = follow_(op)) collect_calls(*formula, calls);
     size_t count = calls.size();
     bool fine = path_.size() < kDeepest || report_depth(op);
     for (const FormulaNode* call : calls) {
@@ -71,21 +73,26 @@ class CallChecker {
  private:
   enum class State { open, fine, wrong };
 
-  Span place_of(const Operator& op) const { return formula_of(op, way_)->span; }
+  std::string_view key_of(const Operator& op) const {
+    if (way_ == Way::kernel || follow_(op) == op.formulas->composite) return "composite";
+    return way_ == Way::rule ? "result" : "batching";
+  }
+
+  Span place_of(const Operator& op) const { return follow_(op)->span; }
 
   bool report_ring(const Operator& first) {
     const auto is_first = [&](const Call& call) { return call.caller == &first; };
     const auto begin = std::ranges::find_if(path_, is_first);
     std::string ring;
     for (auto call = begin; call != path_.end(); ++call) {
-      ring += fmt::format("{}'{}' calls '{}'", ring.empty() ? "" : ", ", call->caller->full_name,
-                          call->node->op->full_name);
+      ring += fmt::format("{}'{}' calls '{}'", ring.empty() ? "" : ", ", call->caller->name.full,
+                          call->node->op->name.full);
     }
     Diagnostic& error = sink_.error(Code::recursive_expression, begin->node->span,
                                     fmt::format("the {} of '{}' leads back to itself: {}",
-                                                key_of(first, way_), first.full_name, ring));
+                                                key_of(first), first.name.full, ring));
     for (auto call = begin + 1; call != path_.end(); ++call)
-      error.note(call->node->span, fmt::format("'{}' is called here", call->node->op->full_name));
+      error.note(call->node->span, fmt::format("'{}' is called here", call->node->op->name.full));
     return false;
   }
 
@@ -93,18 +100,19 @@ class CallChecker {
     sink_.error(Code::too_large, place_of(op),
                 fmt::format("the {} of '{}' comes to more than {} calls, with the calls of what it "
                             "calls",
-                            key_of(op, way_), op.full_name, kMostCalls));
+                            key_of(op), op.name.full, kMostCalls));
     return false;
   }
 
   bool report_depth(const Operator& op) {
-    sink_.error(Code::too_deep, op.span,
+    sink_.error(Code::too_deep, op.origin.span,
                 fmt::format("operators call one another more than {} deep, from '{}' to '{}'",
-                            kDeepest, path_.front().caller->full_name, op.full_name));
+                            kDeepest, path_.front().caller->name.full, op.name.full));
     return false;
   }
 
   Way way_;
+  Follow follow_;
   DiagnosticSink& sink_;
   std::unordered_map<const Operator*, State> done_;
   std::unordered_map<const Operator*, size_t> counts_;
@@ -117,32 +125,43 @@ bool reaches(const FormulaNode& node, const Operator& wanted, std::set<const Ope
   collect_calls(node, calls);
   return std::ranges::any_of(calls, [&](const FormulaNode* call) {
     if (call->op == &wanted) return true;
-    const FormulaNode* formula = call->op->composite;
+    const FormulaNode* formula = call->op->formulas->composite;
     return formula != nullptr && seen.insert(call->op).second && reaches(*formula, wanted, seen);
   });
 }
 
 void check_reference(const Operator& op, DiagnosticSink& sink) {
   std::set<const Operator*> seen;
-  if (op.reference == nullptr || !reaches(*op.reference, op, seen)) return;
-  sink.error(Code::recursive_expression, op.reference->span,
+  const FormulaNode* reference = op.formulas->reference;
+  if (reference == nullptr || !reaches(*reference, op, seen)) return;
+  sink.error(Code::recursive_expression, reference->span,
              fmt::format("the reference of '{0}' leads back to '{0}': its values would be "
                          "compared with themselves",
-                         op.full_name));
+                         op.name.full));
 }
 
 }  // namespace
 
-void check_calls(const std::vector<Draft>& drafts, DiagnosticSink& sink) {
-  for (const Way way : {Way::kernel, Way::rule, Way::batch}) {
-    CallChecker checker(way, sink);
-    std::vector<Operator*> wrong;
-    for (const Draft& draft : drafts) {
-      if (!checker.check(*draft.op)) wrong.push_back(draft.op);
-    }
-    for (Operator* op : wrong) op->composite = nullptr;
+void check_composites(const std::vector<Draft>& drafts,
+                      std::unordered_map<const Operator*, Formulas>& formulas,
+                      DiagnosticSink& sink) {
+  const auto follow = [&](const Operator& op) { return formulas.at(&op).composite; };
+  CallChecker checker(Way::kernel, follow, sink);
+  std::vector<const Operator*> wrong;
+  for (const Draft& draft : drafts) {
+    if (!checker.check(*draft.op)) wrong.push_back(draft.op);
   }
-  for (const Draft& draft : drafts) check_reference(*draft.op, sink);
+  for (const Operator* op : wrong) formulas.at(op).composite = nullptr;
+}
+
+void check_calls(const std::vector<Draft>& drafts, DiagnosticSink& sink) {
+  CallChecker rules(Way::rule, rule_of, sink), batches(Way::batch, batch_of, sink);
+  for (const Draft& draft : drafts) {
+    if (!draft.entry) continue;  // of a derived form it is said of the functional one
+    rules.check(*draft.op);
+    batches.check(*draft.op);
+    check_reference(*draft.op, sink);
+  }
 }
 
 }  // namespace opweave::codegen

@@ -12,7 +12,7 @@ bool is_viewed(const FormulaNode& node, size_t argument, size_t result);
 
 // By a view of what it is given, or by writing it.
 bool call_views(const FormulaNode& call, size_t argument, size_t result) {
-  for (const ViewOf& view : call.op->views) {
+  for (const ViewOf& view : call.op->effects.views) {
     if (view.result == result && is_viewed(call.operand(view.argument), argument, 0)) return true;
   }
   const Schema& schema = call.op->schema;
@@ -57,14 +57,14 @@ bool is_viewed(const FormulaNode& node, size_t argument, size_t result) {
 void check_composite_views(const std::vector<Draft>& drafts, DiagnosticSink& sink) {
   for (const Draft& draft : drafts) {
     const Operator& op = *draft.op;
-    if (!op.composite || op.imported) continue;
-    for (const ViewOf& view : op.views) {
-      if (is_viewed(*op.composite, view.argument, view.result)) continue;
+    if (!op.formulas->composite || op.origin.imported) continue;
+    for (const ViewOf& view : op.effects.views) {
+      if (is_viewed(*op.formulas->composite, view.argument, view.result)) continue;
       const Return& result = op.schema.returns[view.result];
-      sink.error(Code::bad_alias, op.composite->span,
+      sink.error(Code::bad_alias, op.formulas->composite->span,
                  fmt::format("'{}' is declared to return a view of '{}', but its formula makes "
                              "none of it",
-                             op.full_name, op.schema.arguments[view.argument].name))
+                             op.name.full, op.schema.arguments[view.argument].name))
           .note(result.span, "a new tensor is a result without an alias: Tensor");
     }
   }

@@ -12,14 +12,15 @@ namespace {
 
 // What kernels and formulas make is what they say: promotion is worked out for expressions alone.
 void check_pointwise_keys(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
-  if (op.implementation == Implementation::expr || entry.implementations.size() != 1) return;
+  if (op.computation->implementation == Implementation::expr || entry.implementations.size() != 1)
+    return;
   for (const LocatedText& key : entry.pointwise_keys) {
     sink.error(
             Code::conflicting_statements, key.whole(),
-            fmt::format("'{}' of '{}' means something beside an expr only", key.text, op.full_name))
+            fmt::format("'{}' of '{}' means something beside an expr only", key.text, op.name.full))
         .note(entry.implementations[0].whole(), "it computes by this")
         .note({},
-              op.implementation == Implementation::kernels
+              op.computation->implementation == Implementation::kernels
                   ? "'require' and 'result' say what dtypes a kernel takes and gives, as in dtype: "
                     "promoted(self.scalar_type(), other.scalar_type())"
                   : "the operators that the formula calls say what dtypes they take and give");
@@ -33,7 +34,7 @@ void check_dtypes(const Operator& op, const OperatorEntry& entry, DiagnosticSink
   if (!given || !reads || !op.has_hardware_kernel() || entry.rule.given()) return;
   sink.error(Code::conflicting_statements,
              entry.dtypes ? entry.dtypes_span : entry.argument_dtypes_span,
-             fmt::format("nothing checks the dtypes of '{}': its kernel has no rule", op.full_name))
+             fmt::format("nothing checks the dtypes of '{}': its kernel has no rule", op.name.full))
       .note({}, "with 'result' or 'require' the entry has one");
 }
 
@@ -42,9 +43,9 @@ void check_dtypes(const Operator& op, const OperatorEntry& entry, DiagnosticSink
 void check_requirements(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
   const RuleEntry& rule = entry.rule;
   const bool idle = rule.require_key && rule.requirements.empty() && !rule.calls;
-  if (!idle || sink.has_errors() || (!op.mutated.empty() && !rule.result_key)) return;
+  if (!idle || sink.has_errors() || (!op.effects.mutated.empty() && !rule.result_key)) return;
   sink.error(Code::bad_value, *rule.require_key,
-             fmt::format("'require' of '{}' names nothing", op.full_name))
+             fmt::format("'require' of '{}' names nothing", op.name.full))
       .note({}, "leave the key out where there is nothing to say");
 }
 
@@ -55,25 +56,25 @@ void check_batching(const Operator& op, const OperatorEntry& entry, DiagnosticSi
   if (!has_tensor) {
     sink.error(Code::conflicting_statements, entry.batching_span,
                fmt::format("'batching' of '{}', which takes no tensor that could be a batch",
-                           op.full_name))
-        .note(op.span, "its arguments are declared here");
+                           op.name.full))
+        .note(op.origin.span, "its arguments are declared here");
   } else if (entry.batching == Batching::sized && op.schema.find_argument("size") < 0) {
     sink.error(Code::conflicting_statements, entry.batching_span,
                fmt::format("'batching' of '{}' is 'sized', but it has no argument 'size' that "
                            "gives the sizes of the result",
-                           op.full_name))
-        .note(op.span, "its arguments are declared here");
+                           op.name.full))
+        .note(op.origin.span, "its arguments are declared here");
   } else if (entry.batching == Batching::dims && !takes_one_tensor_first(op)) {
     sink.error(Code::conflicting_statements, entry.batching_span,
                fmt::format("'batching' of '{}' is 'dims', but its first argument is not its only "
                            "tensor, whose dimensions the others could name",
-                           op.full_name))
-        .note(op.span, "its arguments are declared here");
-  } else if (entry.batching == Batching::loop && op.is_view() && op.mutated.empty()) {
+                           op.name.full))
+        .note(op.origin.span, "its arguments are declared here");
+  } else if (entry.batching == Batching::loop && op.is_view() && op.effects.mutated.empty()) {
     sink.error(Code::conflicting_statements, entry.batching_span,
                fmt::format("'batching' of '{}', which is a view, is 'loop', whose results are "
                            "copies: what is written to one of them would be lost",
-                           op.full_name))
+                           op.name.full))
         .note({}, "say with `batch: FORMULA` which view of the whole batch it is");
   }
 }
@@ -82,12 +83,12 @@ void check_autocast(const Operator& op, const OperatorEntry& entry, DiagnosticSi
   if (!entry.autocast.any()) return;
   const bool has_tensor = std::ranges::any_of(
       op.schema.arguments, [](const Argument& a) { return a.type.is_tensor_like(); });
-  if (has_tensor && op.mutated.empty()) return;
+  if (has_tensor && op.effects.mutated.empty()) return;
   sink.error(Code::conflicting_statements, entry.autocast_span,
-             fmt::format("'autocast' of '{}', which {}", op.full_name,
+             fmt::format("'autocast' of '{}', which {}", op.name.full,
                          has_tensor ? "writes an argument: casts would be written in its place"
                                     : "takes no tensor that could be cast"))
-      .note(op.span, "its arguments are declared here");
+      .note(op.origin.span, "its arguments are declared here");
 }
 
 void check_reference(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
@@ -95,16 +96,16 @@ void check_reference(const Operator& op, const OperatorEntry& entry, DiagnosticS
   const auto is_chance = [](const std::string& tag) {
     return tag == "random" || tag == "nondeterministic";
   };
-  const auto chance = std::ranges::find_if(op.tags, is_chance);
-  if (!op.internal && chance == op.tags.end()) return;
+  const auto chance = std::ranges::find_if(op.face->tags, is_chance);
+  if (!op.face->internal && chance == op.face->tags.end()) return;
   sink.error(Code::conflicting_statements, entry.reference_span,
-             op.internal
+             op.face->internal
                  ? fmt::format("'reference' of '{}', which is internal: tests call what programs "
                                "call",
-                               op.full_name)
+                               op.name.full)
                  : fmt::format("'reference' of '{}', whose tag is '{}': each call gives other "
                                "values",
-                               op.full_name, *chance));
+                               op.name.full, *chance));
 }
 
 // Formulas of gradients call them so, those that are derived as well.
@@ -116,27 +117,28 @@ bool is_gradient_name(std::string_view name) {
 }
 
 void check_gradient_names(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
-  if (op.implementation != Implementation::expr || entry.differentiable == false) return;
+  if (op.computation->implementation != Implementation::expr || entry.differentiable == false)
+    return;
   for (const Argument& argument : op.schema.arguments) {
     if (!is_gradient_name(argument.name)) continue;
     sink.error(Code::names_collide, argument.name_span,
                fmt::format("the argument '{}' of '{}' is called like what formulas of gradients "
                            "name so: give it another name, or the entry 'differentiable: false'",
-                           argument.name, op.full_name));
+                           argument.name, op.name.full));
   }
 }
 
 // What is said of a function of Python where there is none.
 void check_python_function(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
-  const std::string_view why = op.internal            ? "is internal: Python has no function for it"
-                               : !op.variant_function ? "is a method alone"
-                                                      : "";
+  const std::string_view why = op.face->internal    ? "is internal: Python has no function for it"
+                               : !op.face->function ? "is a method alone"
+                                                    : "";
   const auto report = [&](Span key, std::string_view name) {
     if (why.empty()) return;
     sink.error(Code::conflicting_statements, key,
-               fmt::format("'{}' says where the function of '{}' is, which {}", name, op.full_name,
+               fmt::format("'{}' says where the function of '{}' is, which {}", name, op.name.full,
                            why))
-        .note(op.internal ? entry.internal_span : entry.variants_span, "that is said here");
+        .note(op.face->internal ? entry.internal_span : entry.variants_span, "that is said here");
   };
   if (!entry.python_module.empty()) report(entry.python_module_span, "python_module");
   if (!entry.nn_function) return;
@@ -145,7 +147,7 @@ void check_python_function(const Operator& op, const OperatorEntry& entry, Diagn
   sink.error(Code::conflicting_statements, entry.nn_function->whole(),
              fmt::format("'nn_function' of '{}' is none, which it would be without the key: its "
                          "python_module is not nn",
-                         op.full_name))
+                         op.name.full))
       .note({}, "leave the key out where there is nothing to say");
 }
 
@@ -154,7 +156,7 @@ bool makes_copy(const Operator& op) {
   const auto& arguments = op.schema.arguments;
   const auto& returns = op.schema.returns;
   const auto left_out = [](const Argument& a) { return a.default_value.has_value(); };
-  return op.mutated.empty() && !arguments.empty() && arguments[0].type.is_tensor() &&
+  return op.effects.mutated.empty() && !arguments.empty() && arguments[0].type.is_tensor() &&
          !arguments[0].type.optional &&
          std::ranges::all_of(arguments.begin() + 1, arguments.end(), left_out) &&
          returns.size() == 1 && returns[0].type.is_tensor() && !returns[0].type.alias;
@@ -162,7 +164,7 @@ bool makes_copy(const Operator& op) {
 
 // Why an operator cannot have a tag; empty if it can.
 std::string_view obstacle(const Operator& op, std::string_view tag) {
-  const bool expr = op.implementation == Implementation::expr;
+  const bool expr = op.computation->implementation == Implementation::expr;
   if (tag == "contiguous" && !expr)
     return "is about the result of an expr: others lie as their kernels or rules say";
   if (tag == "copy" && !makes_copy(op))
@@ -179,8 +181,8 @@ void check_tags(const Operator& op, const OperatorEntry& entry, DiagnosticSink& 
     const std::string_view why = obstacle(op, tag.text);
     if (why.empty() || entry.damaged) continue;
     sink.error(Code::conflicting_statements, tag.whole(),
-               fmt::format("'tags' of '{}' names '{}', which {}", op.full_name, tag.text, why))
-        .note(op.span, "the operator is declared here");
+               fmt::format("'tags' of '{}' names '{}', which {}", op.name.full, tag.text, why))
+        .note(op.origin.span, "the operator is declared here");
   }
 }
 

@@ -7,6 +7,8 @@
 
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/expr/element_extent.h"
+#include "codegen/model/operators/call_checks.h"
+#include "codegen/model/operators/element_rules.h"
 #include "codegen/model/rules/rule_checks.h"
 
 namespace opweave::codegen {
@@ -15,6 +17,13 @@ namespace {
 constexpr size_t kMostOperations = 10'000;
 constexpr size_t kDeepest = 1'000;
 constexpr size_t kMostOpen = 200;
+
+// A derived form computes what the functional one does.
+Elements derived_elements(const Operator& form) {
+  Elements elements = *form.forms->functional->elements;
+  if (elements.expr) elements.arguments.resize(form.schema.arguments.size());
+  return elements;
+}
 
 }  // namespace
 
@@ -26,12 +35,20 @@ Expressions::Expressions(ModelStorage& storage, const OperatorTable& table,
 
 void Expressions::check_all() {
   for (const Draft& draft : drafts_) {
-    if (!draft.entry) continue;
-    if (draft.entry->expr) check_expr(draft);
-    if (draft.entry->composite) check_composite(draft);
-    if (draft.entry->batching_formula) check_batching(draft);
-    if (draft.entry->reference) check_reference(draft);
+    if (draft.entry) check_expr(draft);
   }
+  for (const Draft& draft : drafts_) {
+    if (!draft.entry) draft.op->elements.give(derived_elements(*draft.op));
+  }
+  for (const Draft& draft : drafts_) {
+    draft.op->dtypes.give(draft.entry ? dtypes_of(*draft.op, *draft.entry, sink_)
+                                      : *draft.op->forms->functional->dtypes);
+  }
+  std::unordered_map<const Operator*, Formulas> formulas;
+  for (const Draft& draft : drafts_)
+    formulas.emplace(draft.op, draft.entry ? formulas_of(draft) : Formulas());
+  check_composites(drafts_, formulas, sink_);
+  for (const Draft& draft : drafts_) draft.op->formulas.give(std::move(formulas.at(draft.op)));
 }
 
 bool Expressions::is_operator(std::string_view base_name) const {
@@ -44,20 +61,20 @@ bool Expressions::pointwise(std::string_view base_name, Span call,
   const Operator* open = nullptr;
   for (const Operator* op : table_.family(base_name)->overloads) {
     const Draft& draft = *draft_of_.at(op);
-    if (!draft.entry || !draft.entry->expr || op->form != Form::functional) continue;
+    if (!draft.entry || !draft.entry->expr || op->forms->form != Form::functional) continue;
     if (states_[op] == State::open) {
       open = op;
       continue;
     }
     if (!check_expr(draft)) return false;
-    overloads.push_back({&op->schema, op->expr});
+    overloads.push_back({&op->schema, op->elements->expr});
   }
   if (!open || !overloads.empty()) return true;
   sink_
       .error(Code::recursive_expression, call,
-             fmt::format("the expression of '{}' leads back to itself here: {}", open->full_name,
+             fmt::format("the expression of '{}' leads back to itself here: {}", open->name.full,
                          ring_from(*open)))
-      .note(open->span, "it is declared here");
+      .note(open->origin.span, "it is declared here");
   return false;
 }
 
@@ -66,21 +83,21 @@ std::string Expressions::ring_from(const Operator& first) const {
   std::string text;
   for (auto at = std::ranges::find(open_, &first); at != open_.end(); ++at) {
     const Operator& next = at + 1 == open_.end() ? first : **(at + 1);
-    text += fmt::format("{}'{}' calls '{}'", text.empty() ? "" : ", ", (*at)->full_name,
-                        next.full_name);
+    text += fmt::format("{}'{}' calls '{}'", text.empty() ? "" : ", ", (*at)->name.full,
+                        next.name.full);
   }
   return text;
 }
 
 Span Expressions::declaration(std::string_view base_name) const {
   const OperatorFamily* family = table_.family(base_name);
-  return family ? family->overloads.front()->span : Span{};
+  return family ? family->overloads.front()->origin.span : Span{};
 }
 
 std::vector<std::string_view> Expressions::pointwise_names() const {
   std::vector<std::string_view> names;
   for (const Draft& draft : drafts_) {
-    if (draft.entry && draft.entry->expr) names.push_back(draft.op->base_name);
+    if (draft.entry && draft.entry->expr) names.push_back(draft.op->name.base);
   }
   return names;
 }
@@ -91,7 +108,7 @@ std::span<const FormulaCallable> Expressions::overloads(std::string_view base_na
     const OperatorFamily* family = table_.family(base_name);
     if (!family) return {};
     for (const Operator* op : family->overloads) {
-      if (op->form == Form::functional) entry->second.push_back({op, &op->schema});
+      if (op->forms->form == Form::functional) entry->second.push_back({op, &op->schema});
     }
   }
   return entry->second;
@@ -107,21 +124,25 @@ bool Expressions::check_expr(const Draft& draft) {
   Operator& op = *draft.op;
   State& state = states_[&op];
   if (state != State::untouched) return state == State::done;
-  const Context context(sink_, op.span,
-                        fmt::format("in the expr of '{}', which is declared here", op.full_name));
   state = State::open;
+  const ElementNode* expr = draft.entry->expr ? read_expr(draft) : nullptr;
+  state = expr ? State::done : State::failed;
+  op.elements.give(expr ? elements_of(*expr, op, *draft.entry, sink_) : Elements());
+  return expr != nullptr;
+}
+
+// Null after a report.
+const ElementNode* Expressions::read_expr(const Draft& draft) {
+  const Operator& op = *draft.op;
+  const Context context(sink_, op.origin.span,
+                        fmt::format("in the expr of '{}', which is declared here", op.name.full));
   open_.push_back(&op);
   const SyntaxNode* syntax = parse_expression(*draft.entry->expr, storage_.syntax, sink_);
   const ElementNode* tree = syntax && check_open(draft)
                                 ? check_element(*syntax, op.schema, storage_.elements, *this, sink_)
                                 : nullptr;
   open_.pop_back();
-  bool fine = tree && check_extent(*tree, draft) && check_result(op, *draft.entry);
-  state = fine ? State::done : State::failed;
-  if (!fine) return false;
-  op.expr = tree;
-  set_rules(op, *draft.entry);
-  return true;
+  return tree && check_extent(*tree, draft) && check_result(op, *draft.entry) ? tree : nullptr;
 }
 
 // Each call of an operator that is not checked yet is a recursion.
@@ -129,7 +150,7 @@ bool Expressions::check_open(const Draft& draft) {
   if (open_.size() <= kMostOpen) return true;
   sink_.error(Code::too_deep, draft.entry->expr->whole(),
               fmt::format("expressions call one another more than {} deep, from '{}' to '{}'",
-                          kMostOpen, open_.front()->full_name, draft.op->full_name));
+                          kMostOpen, open_.front()->name.full, draft.op->name.full));
   return false;
 }
 
@@ -141,20 +162,20 @@ bool Expressions::check_extent(const ElementNode& tree, const Draft& draft) {
                                  : fmt::format("is nested more than {} levels deep", kDeepest);
   sink_.error(large ? Code::too_large : Code::too_deep, draft.entry->expr->whole(),
               fmt::format("the expr of '{}' {}, with the expressions that it calls put in",
-                          draft.op->full_name, what));
+                          draft.op->name.full, what));
   return false;
 }
 
 // The kernel that is made of an expression or a formula makes a result and writes no argument.
 bool Expressions::writes_nothing(const Operator& op, const LocatedText& text,
                                  std::string_view key) {
-  if (op.mutated.empty()) return true;
-  const Argument& written = op.schema.arguments[op.mutated.front()];
+  if (op.effects.mutated.empty()) return true;
+  const Argument& written = op.schema.arguments[op.effects.mutated.front()];
   sink_
       .error(Code::unwritable_argument, text.whole(),
              fmt::format("'{}' is declared to write '{}', but its {} makes a new result and writes "
                          "nothing",
-                         op.full_name, written.name, key))
+                         op.name.full, written.name, key))
       .note(written.span, "it is declared to be written here")
       .note({},
             "an operator without '_' with 'inplace: true' has an in-place form that is derived");
@@ -166,127 +187,43 @@ bool Expressions::check_result(const Operator& op, const OperatorEntry& entry) {
   const auto& returns = op.schema.returns;
   bool has_tensor = !op.tensor_arguments().empty();
   bool one_tensor = returns.size() == 1 && returns[0].type.is_tensor() && !returns[0].type.alias;
-  if (one_tensor && has_tensor && op.form == Form::functional) return true;
+  if (one_tensor && has_tensor && op.forms->form == Form::functional) return true;
   sink_
       .error(Code::not_pointwise, entry.expr->whole(),
              fmt::format("'{}' cannot have an expr: that takes at least one Tensor and returns one "
                          "new Tensor",
-                         op.full_name))
-      .note(op.span, "its schema is here");
+                         op.name.full))
+      .note(op.origin.span, "its schema is here");
   return false;
-}
-
-void Expressions::set_rules(Operator& op, const OperatorEntry& entry) {
-  op.element_arguments = element_arguments(*op.expr, op.schema);
-  op.promotion = entry.promotion ? *entry.promotion : derive_promotion(*op.expr);
-  if (op.expr->type == ElementType::boolean) op.promotion.result = ResultRule::boolean;
-  if (is_bitwise(*op.expr)) set_dtypes_of_bits(op, entry);
-  check_dtypes_of_floats(op, entry);
-  if (!entry.promotes.empty()) {
-    for (ElementArgument& argument : op.element_arguments) argument.promotes = false;
-  }
-  mark(op, entry.promotes, "promotes", &ElementArgument::promotes);
-  mark(op, entry.suits, "suits", &ElementArgument::suits);
-  mark(op, entry.exact_numbers, "exact_numbers", &ElementArgument::exact);
-}
-
-void Expressions::set_dtypes_of_bits(Operator& op, const OperatorEntry& entry) {
-  const DTypeSet bits = *dtype_group("integral_or_bool"), wide = *dtype_group("wide_unsigned");
-  if (!entry.dtypes) {
-    op.dtypes = bits;
-  } else if ((entry.dtypes->bits & ~(bits.bits | wide.bits)) != 0) {
-    bits_conflict(op, entry, entry.dtypes_span, "dtypes", "has floats");
-  }
-  if (entry.promotion && entry.promotion->compute == ComputeRule::int_to_float)
-    bits_conflict(op, entry, entry.promotion_span, "promotion", "makes floats");
-}
-
-// Whole numbers become floats before they are computed with.
-void Expressions::check_dtypes_of_floats(const Operator& op, const OperatorEntry& entry) {
-  if (!entry.dtypes || op.promotion.compute != ComputeRule::int_to_float) return;
-  if ((entry.dtypes->bits & dtype_group("floating")->bits) != 0) return;
-  sink_
-      .error(Code::conflicting_statements, entry.dtypes_span,
-             fmt::format("'dtypes' of '{}' has no floats, but its expr computes in them, whatever "
-                         "it is given: no call would be possible",
-                         op.full_name))
-      .note(entry.expr->whole(), "the expression is here");
-}
-
-void Expressions::bits_conflict(const Operator& op, const OperatorEntry& entry, Span span,
-                                std::string_view key, std::string_view what) {
-  sink_
-      .error(Code::conflicting_statements, span,
-             fmt::format("'{}' of '{}' {}, but its expr takes bits of whole numbers", key,
-                         op.full_name, what))
-      .note(entry.expr->whole(), "the expression is here");
-}
-
-// Why a key cannot name an argument; empty if it can. Numbers of other types than Scalar have a
-// dtype of their own: there is nothing to suit.
-static std::string_view obstacle(const Operator& op, size_t index, std::string_view key) {
-  const Type& type = op.schema.arguments[index].type;
-  const bool scalar = type.base == BaseType::scalar && !type.list;
-  if (key == "suits" && !scalar) return "is no Scalar, and so no number of any dtype";
-  if (!scalar && !type.is_tensor()) return "is neither a tensor nor a Scalar: it has no dtype";
-  const ElementArgument& read = op.element_arguments[index];
-  if (!read.used) return "is not read by the expr";
-  return read.as_boolean ? "is read as true or false by the expr" : "";
-}
-
-// Of the arguments that a key names.
-void Expressions::mark(Operator& op, const std::vector<LocatedText>& names, std::string_view key,
-                       bool ElementArgument::*member) {
-  for (const LocatedText& word : names) {
-    int index = op.schema.find_argument(word.text);
-    if (index >= 0) {
-      op.element_arguments[index].*member = true;
-      const std::string_view why = obstacle(op, index, key);
-      if (why.empty()) continue;
-      sink_
-          .error(
-              Code::bad_value, word.whole(),
-              fmt::format("'{}' of '{}' names '{}', which {}", key, op.full_name, word.text, why))
-          .note(op.schema.arguments[index].span, "it is declared here");
-      continue;
-    }
-    Suggester suggester(word.text);
-    for (const Argument& argument : op.schema.arguments) suggester.offer(argument.name);
-    sink_
-        .error(Code::unknown_argument, word.whole(),
-               fmt::format("'{}' has no argument '{}'", op.full_name, word.text))
-        .suggest(suggester.best())
-        .note(op.span, "the operator is declared here");
-  }
 }
 
 // A formula over the operator's arguments that computes its results. `written`: as part of what is
 // generated, of which tests are to notice mistakes.
 const FormulaNode* Expressions::check_results(const Draft& draft, const LocatedText& text,
-                                              std::string_view what, bool written) {
+                                              std::string_view what,
+                                              std::span<const FormulaLocal> parts, bool written) {
   const Operator& op = *draft.op;
   const Context context(
-      sink_, op.span, fmt::format("in the {} of '{}', which is declared here", what, op.full_name));
+      sink_, op.origin.span,
+      fmt::format("in the {} of '{}', which is declared here", what, op.name.full));
   const SyntaxNode* syntax = parse_expression(text, storage_.syntax, sink_);
   if (!syntax) return nullptr;
   if (!writes_nothing(op, text, what)) return nullptr;
   if (op.schema.returns.empty()) {
     sink_.error(
         Code::wrong_form, text.whole(),
-        fmt::format("'{}' cannot have a {} formula: it returns nothing", op.full_name, what));
+        fmt::format("'{}' cannot have a {} formula: it returns nothing", op.name.full, what));
     return nullptr;
   }
   std::vector<Type> wanted;
   for (const Return& result : op.schema.returns) wanted.push_back(result.type);
-  FormulaScope scope{.schema = &op.schema, .op = &op};
-  if (what == "composite") scope.parts = op.parts;
+  const FormulaScope scope{.schema = &op.schema, .op = &op, .parts = parts};
   const FormulaNode* formula =
       check_formula(*syntax, scope, wanted, storage_.formulas, *this, sink_);
   if (!written) return formula;
   if (formula && returns_argument(op, *formula, what)) return nullptr;
   if (storage_.keeps_written) {
-    storage_.written.push_back(
-        {draft.op, std::string(what), formula, syntax, scope, std::move(wanted)});
+    storage_.written.push_back({&op, std::string(what), formula, syntax, scope, std::move(wanted)});
   }
   return formula;
 }
@@ -299,7 +236,7 @@ bool Expressions::returns_argument(const Operator& op, const FormulaNode& formul
   sink_.error(Code::wrong_form, formula.span,
               fmt::format("the {} of '{}' computes nothing: it gives its argument back, not a new "
                           "tensor",
-                          what, op.full_name));
+                          what, op.name.full));
   return true;
 }
 
@@ -327,18 +264,19 @@ FormulaExtent extent_of(const FormulaNode& node, const std::vector<FormulaExtent
 }  // namespace
 
 // Each sees those before it.
-void Expressions::add_parts(const Draft& draft) {
-  Operator& op = *draft.op;
+std::vector<FormulaLocal> Expressions::parts_of(const Draft& draft) {
+  const Operator& op = *draft.op;
   const auto& written = draft.entry->rule.locals;
-  op.parts.reserve(written.size());  // scopes point into it
+  std::vector<FormulaLocal> parts;
+  parts.reserve(written.size());  // scopes point into it
   std::vector<FormulaExtent> extents;
   for (const auto& [name, value] : written) {
     const Context context(
-        sink_, op.span,
-        fmt::format("in the composite of '{}', which is declared here", op.full_name));
-    if (!is_new_local(name, op.schema, op.parts, sink_)) continue;
+        sink_, op.origin.span,
+        fmt::format("in the composite of '{}', which is declared here", op.name.full));
+    if (!is_new_local(name, op.schema, parts, sink_)) continue;
     const SyntaxNode* syntax = parse_expression(value, storage_.syntax, sink_);
-    const FormulaScope scope{.schema = &op.schema, .op = &op, .parts = op.parts};
+    const FormulaScope scope{.schema = &op.schema, .op = &op, .parts = parts};
     const FormulaNode* node =
         syntax ? check_value(*syntax, scope, storage_.formulas, *this, sink_) : nullptr;
     if (node && !check_local_value(*node, sink_)) node = nullptr;
@@ -347,28 +285,30 @@ void Expressions::add_parts(const Draft& draft) {
       sink_.error(Code::too_large, value.whole(),
                   fmt::format("'{}' of '{}' comes to more than {} operations, or {} levels, with "
                               "the parts that it reads put in",
-                              name.text, op.full_name, kMostOperations, kDeepest));
+                              name.text, op.name.full, kMostOperations, kDeepest));
       node = nullptr;
     }
-    op.parts.push_back({name.text, node});
+    parts.push_back({name.text, node});
     if (node && storage_.keeps_written)
       storage_.written.push_back({&op, "let", node, syntax, scope, {node->type}});
   }
+  return parts;
 }
 
-void Expressions::check_composite(const Draft& draft) {
-  if (draft.entry->rule.let_key) add_parts(draft);
-  draft.op->composite = check_results(draft, *draft.entry->composite, "composite");
-}
-
-// What it calls is not the operator itself, as in every formula: it would be compared with itself.
-void Expressions::check_reference(const Draft& draft) {
-  draft.op->reference =
-      check_results(draft, *draft.entry->reference, "reference", /*written=*/false);
-}
-
-void Expressions::check_batching(const Draft& draft) {
-  draft.op->batching_formula = check_results(draft, *draft.entry->batching_formula, "batching");
+Formulas Expressions::formulas_of(const Draft& draft) {
+  const OperatorEntry& entry = *draft.entry;
+  Formulas made;
+  if (entry.composite) {
+    if (entry.rule.let_key) made.parts = parts_of(draft);
+    made.composite = check_results(draft, *entry.composite, "composite", made.parts);
+  }
+  if (entry.batching_formula)
+    made.batching = check_results(draft, *entry.batching_formula, "batching");
+  // What it calls is not the operator itself, as in every formula: it would be compared with
+  // itself.
+  if (entry.reference)
+    made.reference = check_results(draft, *entry.reference, "reference", {}, /*written=*/false);
+  return made;
 }
 
 }  // namespace opweave::codegen

@@ -1,4 +1,4 @@
-// Checks `expr` and `composite` of all operators, each when it is first needed.
+// Checks expressions and formulas of all operators, an expression when it is first needed.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class Expressions : public ElementEnvironment, public FormulaEnvironment {
   Expressions(ModelStorage& storage, const OperatorTable& table, const std::vector<Draft>& drafts,
               DiagnosticSink& sink);
 
-  // Fills in what follows from expressions: trees, argument uses, promotion.
+  // Gives the operators what they compute: elements, dtypes and formulas.
   void check_all();
 
   // ElementEnvironment:
@@ -37,25 +37,18 @@ class Expressions : public ElementEnvironment, public FormulaEnvironment {
   enum class State { untouched, open, done, failed };
 
   bool check_expr(const Draft& draft);
+  const ElementNode* read_expr(const Draft& draft);
   bool check_open(const Draft& draft);
   bool check_extent(const ElementNode& tree, const Draft& draft);
   std::string ring_from(const Operator& first) const;
   bool writes_nothing(const Operator& op, const LocatedText& text, std::string_view key);
   bool check_result(const Operator& op, const OperatorEntry& entry);
-  void set_rules(Operator& op, const OperatorEntry& entry);
-  void set_dtypes_of_bits(Operator& op, const OperatorEntry& entry);
-  void check_dtypes_of_floats(const Operator& op, const OperatorEntry& entry);
-  void bits_conflict(const Operator& op, const OperatorEntry& entry, Span span,
-                     std::string_view key, std::string_view what);
-  void mark(Operator& op, const std::vector<LocatedText>& names, std::string_view key,
-            bool ElementArgument::*member);
   const FormulaNode* check_results(const Draft& draft, const LocatedText& text,
-                                   std::string_view what, bool written = true);
+                                   std::string_view what, std::span<const FormulaLocal> parts = {},
+                                   bool written = true);
   bool returns_argument(const Operator& op, const FormulaNode& formula, std::string_view what);
-  void check_composite(const Draft& draft);
-  void add_parts(const Draft& draft);
-  void check_batching(const Draft& draft);
-  void check_reference(const Draft& draft);
+  std::vector<FormulaLocal> parts_of(const Draft& draft);
+  Formulas formulas_of(const Draft& draft);
 
   ModelStorage& storage_;
   const OperatorTable& table_;

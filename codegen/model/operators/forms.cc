@@ -53,11 +53,15 @@ std::string join_name(const std::string& base, const std::string& overload) {
 
 void OperatorBuilder::wrong_form(const Operator& op, Span span, std::string message) {
   sink_.error(Code::wrong_form, span, std::move(message))
-      .note(op.span, "the operator is declared here");
+      .note(op.origin.span, "the operator is declared here");
 }
 
 void OperatorBuilder::link_forms() {
   std::vector<Draft> in_files = drafts_;
+  for (const Draft& draft : in_files) {
+    const bool writes = !draft.op->effects.mutated.empty();
+    forms_[draft.op] = writes ? Forms{.form = Form::manual} : Forms{.functional = draft.op};
+  }
   for (const Draft& draft : in_files) link(*draft.op);
   // Rebuilt so that derived forms follow what they are derived from.
   drafts_.clear();
@@ -68,86 +72,85 @@ void OperatorBuilder::link_forms() {
     derive_forms(*draft.op, *draft.entry);
   }
   for (const Draft& draft : in_files) link_elements(*draft.op);
-  // Functional forms first: others ask for the names of theirs.
-  for (const bool functional : {true, false}) {
-    for (const Draft& draft : drafts_) {
-      if ((draft.op->form == Form::functional) == functional) {
-        set_nn_function(*draft.op, draft.entry);
-      }
-    }
-  }
 }
 
 // `add_.Tensor` and `add.Tensor_out` belong to `add.Tensor`, if it exists.
-void OperatorBuilder::link(Operator& op) {
-  if (op.form != Form::manual) return;
-  if (op.base_name.ends_with('_') && op.mutated.front() == 0) {
-    Operator* functional =
-        find(join_name(op.base_name.substr(0, op.base_name.size() - 1), op.overload_name));
-    if (!functional || functional->form != Form::functional) return;
+void OperatorBuilder::link(const Operator& op) {
+  Forms& forms = forms_.at(&op);
+  if (forms.form != Form::manual) return;
+  const auto find_functional = [this](const std::string& full_name) -> const Operator* {
+    const Operator* found = find(full_name);
+    return found != nullptr && forms_.at(found).form == Form::functional ? found : nullptr;
+  };
+  if (op.name.base.ends_with('_') && op.effects.mutated.front() == 0) {
+    const std::string base = op.name.base.substr(0, op.name.base.size() - 1);
+    const Operator* functional = find_functional(join_name(base, op.name.overload));
+    if (!functional) return;
     // With other names for the same arguments (PyTorch's dropout and dropout_), or in another order
     // (polygamma(n, self) and polygamma_(self, n)), they are two operators.
     if (functional->schema.find_argument(op.schema.arguments[0].name) > 0) return;
     const bool same_types = has_arguments_of(op, *functional, 0, false);
     if (!same_types) report_disagreement(op, *functional);
     if (same_types && !has_arguments_of(op, *functional, 0)) return;
-    op.form = Form::inplace;
-    op.functional = functional;
-    functional->inplace = &op;
+    forms.form = Form::inplace;
+    forms.functional = functional;
+    forms_.at(functional).inplace = &op;
     return;
   }
-  if (!op.overload_name.ends_with("out")) return;
-  std::string overload = op.overload_name.substr(0, op.overload_name.size() - 3);
+  if (!op.name.overload.ends_with("out")) return;
+  std::string overload = op.name.overload.substr(0, op.name.overload.size() - 3);
   if (overload.ends_with('_')) overload.pop_back();
-  Operator* functional = find(join_name(op.base_name, overload));
-  if (!functional || functional->form != Form::functional) return;
-  const size_t written = op.mutated.size();
-  const bool at_the_end = op.mutated.front() + written == op.schema.arguments.size();
+  const Operator* functional = find_functional(join_name(op.name.base, overload));
+  if (!functional) return;
+  const size_t written = op.effects.mutated.size();
+  const bool at_the_end = op.effects.mutated.front() + written == op.schema.arguments.size();
   const bool one_each = written == functional->schema.returns.size();
   if (!at_the_end || !one_each || !has_arguments_of(op, *functional, written))
     report_disagreement(op, *functional);
-  op.form = Form::out;
-  op.functional = functional;
-  functional->out = &op;
+  forms.form = Form::out;
+  forms.functional = functional;
+  forms_.at(functional).out = &op;
 }
 
 // Overloads of one name whose arguments have the same names compute the same, of tensors or
 // numbers.
-void OperatorBuilder::link_elements(Operator& op) {
-  const bool asks = op.implementation == Implementation::kernels && op.form == Form::functional &&
-                    op.schema.returns.size() == 1;
-  if (!asks) return;
+void OperatorBuilder::link_elements(const Operator& op) {
+  const auto is = [this](const Operator& which, Implementation implementation) {
+    return computations_.at(&which).implementation == implementation &&
+           forms_.at(&which).form == Form::functional;
+  };
+  if (!is(op, Implementation::kernels) || op.schema.returns.size() != 1) return;
   const auto are_elements = [](const Argument& a, const Argument& b) {
     return a.name == b.name && has_elements(a.type) && has_elements(b.type) &&
            a.type.optional == b.type.optional;
   };
-  for (const Operator* other : table_.family(op.base_name)->overloads) {
+  for (const Operator* other : table_.family(op.name.base)->overloads) {
     const bool says =
-        other->implementation == Implementation::expr && other->form == Form::functional &&
+        is(*other, Implementation::expr) &&
         std::ranges::equal(op.schema.arguments, other->schema.arguments, are_elements);
-    if (says) op.elements_of = other;
+    if (says) forms_.at(&op).elements_of = other;
   }
 }
 
 void OperatorBuilder::report_disagreement(const Operator& op, const Operator& functional) {
-  const bool out = op.overload_name.ends_with("out");
+  const bool out = op.name.overload.ends_with("out");
   sink_
-      .error(Code::forms_disagree, op.span,
+      .error(Code::forms_disagree, op.origin.span,
              fmt::format("'{}' is the {} form of '{}' by its name, but not by its arguments: {}",
-                         op.full_name, out ? "out" : "in-place", functional.full_name,
+                         op.name.full, out ? "out" : "in-place", functional.name.full,
                          out ? "it takes the same ones, then one to write for each result"
                              : "it takes the same ones and writes the first"))
-      .note(functional.span, "the functional form is here");
+      .note(functional.origin.span, "the functional form is here");
 }
 
-void OperatorBuilder::derive_forms(Operator& op, const OperatorEntry& entry) {
-  if (wants_inplace(op, entry)) derive_inplace(op);
+void OperatorBuilder::derive_forms(const Operator& op, const OperatorEntry& entry) {
+  if (wants_inplace(op, entry)) forms_.at(&op).inplace = derive_inplace(op);
   if (wants_out(op, entry)) {
-    derive_out(op);
+    forms_.at(&op).out = derive_out(op);
   } else if (entry.out_dtype) {
     wrong_form(op, entry.out_dtype_span,
                fmt::format("'out_dtype' is about the out form that is derived, and '{}' has none",
-                           op.full_name));
+                           op.name.full));
   }
   if (entry.expr && entry.out_dtype > OutDtype::cast) {
     wrong_form(op, entry.out_dtype_span, "the 'out_dtype' of an 'expr' is 'same' or 'cast'");
@@ -155,49 +158,49 @@ void OperatorBuilder::derive_forms(Operator& op, const OperatorEntry& entry) {
 }
 
 bool OperatorBuilder::wants_inplace(const Operator& op, const OperatorEntry& entry) {
-  bool possible = op.form == Form::functional && first_is_tensor(op.schema) &&
+  const Forms& forms = forms_.at(&op);
+  bool possible = forms.form == Form::functional && first_is_tensor(op.schema) &&
                   op.schema.returns.size() == 1 && returns_fresh_tensors(op.schema);
   if (!entry.inplace) {
     bool usual = entry.expr && !entry.internal && op.schema.find_argument("self") == 0;
-    return possible && usual && !op.inplace;
+    return possible && usual && !forms.inplace;
   }
   if (*entry.inplace && !possible) {
     wrong_form(
         op, entry.inplace_span,
         fmt::format("'{}' cannot have an in-place form: that needs a Tensor as first argument "
                     "and one new Tensor as result",
-                    op.full_name));
+                    op.name.full));
   }
-  return possible && *entry.inplace && !op.inplace;
+  return possible && *entry.inplace && !forms.inplace;
 }
 
 bool OperatorBuilder::wants_out(const Operator& op, const OperatorEntry& entry) {
-  bool possible = op.form == Form::functional && returns_fresh_tensors(op.schema) &&
+  const Forms& forms = forms_.at(&op);
+  bool possible = forms.form == Form::functional && returns_fresh_tensors(op.schema) &&
                   op.schema.find_argument("out") < 0;
-  if (!entry.out) return possible && !entry.internal && !op.out;
+  if (!entry.out) return possible && !entry.internal && !forms.out;
   if (*entry.out && !possible) {
     wrong_form(op, entry.out_span,
                fmt::format("'{}' cannot have an out form: that needs new Tensors as "
                            "results and no argument named 'out'",
-                           op.full_name));
+                           op.name.full));
   }
-  return possible && *entry.out && !op.out;
+  return possible && *entry.out && !forms.out;
 }
 
-void OperatorBuilder::derive_inplace(Operator& op) {
+const Operator* OperatorBuilder::derive_inplace(const Operator& op) {
   Schema schema = op.schema;
   schema.base_name += "_";
   schema.arguments[0].type.alias = written(0);
   schema.returns[0].type.alias = written(0);
   schema.returns[0].name.clear();
-  Operator& form = derived_form(op, std::move(schema), Form::inplace);
-  form.python_name += "_";
-  op.inplace = &form;
+  return derived_form(op, std::move(schema), Form::inplace);
 }
 
-void OperatorBuilder::derive_out(Operator& op) {
+const Operator* OperatorBuilder::derive_out(const Operator& op) {
   Schema schema = op.schema;
-  schema.overload_name = out_overload(op.overload_name);
+  schema.overload_name = out_overload(op.name.overload);
   for (size_t i = 0; i < schema.returns.size(); ++i) {
     Return& result = schema.returns[i];
     Argument argument;
@@ -209,39 +212,17 @@ void OperatorBuilder::derive_out(Operator& op) {
     schema.arguments.push_back(std::move(argument));
     result.type.alias = written(i);
   }
-  Operator& form = derived_form(op, std::move(schema), Form::out);
-  form.variant_function = op.variant_function || op.variant_method;
-  form.variant_method = false;
-  op.out = &form;
+  return derived_form(op, std::move(schema), Form::out);
 }
 
-Operator& OperatorBuilder::derived_form(Operator& op, Schema schema, Form kind) {
-  Operator& form = storage_.operators.emplace_back(op);
-  form.schema = std::move(schema);
-  form.base_name = form.schema.base_name;
-  form.overload_name = form.schema.overload_name;
-  form.full_name = form.schema.full_name();
-  form.identifier = form.full_name;
-  std::replace(form.identifier.begin(), form.identifier.end(), '.', '_');
-  form.form = kind;
-  form.functional = &op;
-  form.inplace = form.out = nullptr;
-  form.mutated = mutated_arguments(form.schema);
-  form.views.clear();
-  form.targets.clear();
-  form.composite = nullptr;
-  form.python_operator = nullptr;
-  form.batching_formula = nullptr;
-  form.reference = nullptr;
-  form.numpy_reference.clear();
-  form.autocast = {};  // what is written has a dtype of its own
-  if (form.batching == Batching::example || form.batching == Batching::batch) {
-    form.batching = Batching::automatic;
-  }
-  bool runs_directly = op.implementation == Implementation::expr;
-  form.implementation = runs_directly ? Implementation::expr : Implementation::derived;
+const Operator* OperatorBuilder::derived_form(const Operator& op, Schema schema, Form kind) {
+  Operator& form = storage_.operators.emplace_back(std::move(schema), op.origin);
+  const bool runs_directly = computations_.at(&op).implementation == Implementation::expr;
+  const Computation computation{runs_directly ? Implementation::expr : Implementation::derived, {}};
+  computations_.emplace(&form, computation);
+  forms_.emplace(&form, Forms{.form = kind, .functional = &op});
   insert(form, nullptr);
-  return form;
+  return &form;
 }
 
 }  // namespace opweave::codegen

@@ -42,21 +42,22 @@ void collect_questions(const ElementNode& node, std::set<const ElementNode*>& se
 size_t count_numbers(const Operator& op) {
   std::set<const ElementNode*> seen;
   std::set<std::pair<int, std::string_view>> questions;
-  collect_questions(*op.expr, seen, questions);
+  collect_questions(*op.elements->expr, seen, questions);
   size_t count = questions.size();
   for (size_t i = 0; i < op.schema.arguments.size(); ++i) {
     const Type& type = op.schema.arguments[i].type;
     const bool number = !type.is_tensor() && type.base != BaseType::string;
-    count += number && op.element_arguments[i].used ? 1 : 0;
+    count += number && op.elements->arguments[i].used ? 1 : 0;
   }
   return count;
 }
 
 bool check_operands(const Operator& op, size_t count, std::string_view what, DiagnosticSink& sink) {
   if (count <= kMostOperands) return true;
-  const std::string whose = op.origin ? fmt::format("a gradient of '{}'", op.origin->full_name)
-                                      : fmt::format("the expr of '{}'", op.full_name);
-  sink.error(Code::too_large, op.span,
+  const std::string whose =
+      op.origin.gradient_of ? fmt::format("a gradient of '{}'", op.origin.gradient_of->name.full)
+                            : fmt::format("the expr of '{}'", op.name.full);
+  sink.error(Code::too_large, op.origin.span,
              fmt::format("{} has {} {}, and elements are computed from {} at most", whose, count,
                          what, kMostOperands))
       .note({}, "a composite formula over several such operators has no such limit");
@@ -68,9 +69,10 @@ bool check_operands(const Operator& op, size_t count, std::string_view what, Dia
 void check_operands(const OperatorTable& table, DiagnosticSink& sink) {
   std::set<const Operator*> told;
   for (const Operator* op : table.all()) {
-    const Operator* whose = op->origin ? op->origin : op;
-    if (!op->is_expr() || op->expr == nullptr || op->form != Form::functional) continue;
-    if (!op->is_emitted() || told.contains(whose)) continue;
+    const Operator* whose = op->origin.gradient_of ? op->origin.gradient_of : op;
+    if (!op->is_expr() || op->elements->expr == nullptr || op->forms->form != Form::functional)
+      continue;
+    if (op->origin.imported || told.contains(whose)) continue;
     const bool fine =
         check_operands(*op, op->tensor_arguments().size(), "tensors", sink) &&
         check_operands(*op, count_numbers(*op), "numbers and questions to arguments", sink);

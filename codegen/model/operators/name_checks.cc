@@ -212,23 +212,26 @@ class NameChecker {
 };
 
 void report_case(const Operator* a, const Operator* b, DiagnosticSink& sink) {
-  const bool later = a->span.source == b->span.source && a->span.begin > b->span.begin;
+  const bool later =
+      a->origin.span.source == b->origin.span.source && a->origin.span.begin > b->origin.span.begin;
   const Operator& second = later ? *a : *b;
   const Operator& first = later ? *b : *a;
   sink.error(Code::differ_in_case, second.schema.name_span,
-             fmt::format("'{}' and '{}' differ only in upper and lower case", first.full_name,
-                         second.full_name))
+             fmt::format("'{}' and '{}' differ only in upper and lower case", first.name.full,
+                         second.name.full))
       .note(first.schema.name_span, "the other is here");
 }
 
 // Forms that are derived would only repeat it.
-bool is_from_file(const Operator& op) { return op.functional == nullptr || op.functional == &op; }
+bool is_from_file(const Operator& op) {
+  return op.forms->functional == nullptr || op.forms->functional == &op;
+}
 
 void check_overloads_in_case(const OperatorFamily& family, DiagnosticSink& sink) {
   std::map<std::string, const Operator*> seen;
   for (const Operator* op : family.overloads) {
     if (!is_from_file(*op)) continue;
-    const auto [other, is_new] = seen.emplace(lower(op->overload_name), op);
+    const auto [other, is_new] = seen.emplace(lower(op->name.overload), op);
     if (!is_new) report_case(other->second, op, sink);
   }
 }

@@ -14,8 +14,9 @@ namespace {
 constexpr std::string_view kNative = "native";
 
 bool is_served(const Operator& op) {
-  return std::ranges::any_of(
-      op.targets, [](const std::string& target) { return find_kernel_word(target) == nullptr; });
+  return std::ranges::any_of(op.computation->targets, [](const std::string& target) {
+    return find_kernel_word(target) == nullptr;
+  });
 }
 
 void report(const Draft& draft, const std::vector<std::string>& targets, DiagnosticSink& sink) {
@@ -24,7 +25,7 @@ void report(const Draft& draft, const std::vector<std::string>& targets, Diagnos
   sink.error(
           Code::unknown_target, word.whole(),
           fmt::format("'{}' has a kernel where a target's file names it ('native'), and none does",
-                      draft.op->full_name))
+                      draft.op->name.full))
       .note({}, fmt::format("the targets are: {}", fmt::join(targets, ", ")))
       .note({},
             "name the operator in the `kernels` of a target.yaml that is built in; a library, "
@@ -49,7 +50,7 @@ void check_natives(const std::vector<Draft>& drafts, const std::vector<std::stri
   constexpr size_t kFew = 3;  // so many are mistakes of their own
   std::vector<const Draft*> found;
   for (const Draft& draft : drafts) {
-    if (draft.entry == nullptr || draft.op->imported) continue;
+    if (draft.entry == nullptr || draft.op->origin.imported) continue;
     const bool served = files_read && is_served(*draft.op);  // beside what the entry itself names
     if (draft.op->has_target(kNative) && !served) found.push_back(&draft);
   }

@@ -80,8 +80,8 @@ class SignatureReader {
     failed_ = true;
     return sink_
         .error(Code::bad_nn_function, span,
-               fmt::format("in 'nn_function' of '{}': {}", op_.full_name, message))
-        .note(op_.span, "the operator is declared here");
+               fmt::format("in 'nn_function' of '{}': {}", op_.name.full, message))
+        .note(op_.origin.span, "the operator is declared here");
   }
   std::nullopt_t fail(Span span, const std::string& message) {
     report(span, message);
@@ -130,7 +130,7 @@ class SignatureReader {
       const int index = op_.schema.find_argument(name);
       if (index < 0) {
         fail(scan_.span_from(begin),
-             fmt::format("'{}' is no argument of '{}'", name, op_.full_name));
+             fmt::format("'{}' is no argument of '{}'", name, op_.name.full));
         return false;
       }
       NnFixed fixed{static_cast<uint16_t>(index), op_.schema.arguments[index]};
@@ -190,7 +190,7 @@ class SignatureReader {
       suggester.offer(word.name);
     }
     report(span, fmt::format("'{}' is no argument of '{}', nor one of the words {}", name,
-                             op_.full_name, words()))
+                             op_.name.full, words()))
         .suggest(suggester.best());
     return std::nullopt;
   }
@@ -203,14 +203,14 @@ class SignatureReader {
 
   std::optional<NnParameter> word_parameter(const NnWord& word, Span span) {
     const bool old_word = word.role == NnRole::size_average || word.role == NnRole::reduce;
-    if (word.role == NnRole::inplace && op_.inplace == nullptr) {
-      return fail(span, fmt::format("'{}' has no in-place form", op_.full_name));
+    if (word.role == NnRole::inplace && op_.forms->inplace == nullptr) {
+      return fail(span, fmt::format("'{}' has no in-place form", op_.name.full));
     }
     if (word.role == NnRole::all_results && op_.schema.returns.size() < 2) {
-      return fail(span, fmt::format("'{}' has no more than one result", op_.full_name));
+      return fail(span, fmt::format("'{}' has no more than one result", op_.name.full));
     }
     if (old_word && std::ranges::none_of(op_.schema.arguments, is_reduction)) {
-      return fail(span, fmt::format("no argument of '{}' is a reduction", op_.full_name));
+      return fail(span, fmt::format("no argument of '{}' is a reduction", op_.name.full));
     }
     return NnParameter{word.role, 0, flag(word.name, old_word)};
   }

@@ -24,16 +24,16 @@ constexpr PythonName kPythonNames[] = {
 #undef OPWEAVE_PYTHON_NAME
 };
 
-bool is_public(const Operator& op) { return !op.internal && op.form != Form::out; }
+bool is_public(const Operator& op) { return !op.face->internal && op.forms->form != Form::out; }
 
 // Where Python finds an operator, each with the name that it has there.
 std::vector<std::pair<std::string_view, std::string>> python_places(const Operator& op) {
   std::vector<std::pair<std::string_view, std::string>> places;
   if (!is_public(op)) return places;
-  if (op.variant_function && op.python_module.empty())
-    places.emplace_back(kPackageScope, op.python_name);
-  if (op.variant_method) places.emplace_back(kMethodScope, op.python_name);
-  if (op.nn_function) places.emplace_back(kNnScope, op.nn_function->name);
+  if (op.face->function && op.face->python_module.empty())
+    places.emplace_back(kPackageScope, op.face->python_name);
+  if (op.face->method) places.emplace_back(kMethodScope, op.face->python_name);
+  if (op.face->nn_function) places.emplace_back(kNnScope, op.face->nn_function->name);
   return places;
 }
 
@@ -43,10 +43,10 @@ class PythonNameChecker {
 
   void check(const std::vector<Draft>& drafts) {
     for (const Draft& draft : drafts) {
-      if (draft.op->imported) remember(*draft.op);
+      if (draft.op->origin.imported) remember(*draft.op);
     }
     for (const Draft& draft : drafts) {
-      if (!draft.op->imported) check(*draft.op);
+      if (!draft.op->origin.imported) check(*draft.op);
     }
   }
 
@@ -75,7 +75,7 @@ class PythonNameChecker {
 
   static std::string taken(const Operator& op, std::string_view scope, std::string_view name,
                            std::string_view meaning) {
-    return fmt::format("'{}' would replace {}.{} in Python, which is {}", op.full_name, scope, name,
+    return fmt::format("'{}' would replace {}.{} in Python, which is {}", op.name.full, scope, name,
                        meaning);
   }
 

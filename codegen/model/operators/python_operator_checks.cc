@@ -15,8 +15,8 @@ bool is_operand(const Argument& argument) {
 
 // Why Python's operator cannot call this; empty if it can.
 std::string obstacle(const Operator& op, const PythonOperator& python) {
-  if (!op.variant_method || op.internal) return "it is no method";
-  if (op.form != Form::functional) return "it writes an argument";
+  if (!op.face->method || op.face->internal) return "it is no method";
+  if (op.forms->form != Form::functional) return "it writes an argument";
   const auto& arguments = op.schema.arguments;
   const size_t wanted = python.is_unary() ? 1 : 2;
   const auto operands = static_cast<size_t>(std::ranges::count_if(arguments, is_operand));
@@ -28,28 +28,28 @@ std::string obstacle(const Operator& op, const PythonOperator& python) {
 
 }  // namespace
 
-void set_python_operators(const std::vector<Draft>& drafts, bool in_library, DiagnosticSink& sink) {
+void check_python_operators(const std::vector<Draft>& drafts, bool in_library,
+                            DiagnosticSink& sink) {
   std::map<std::string_view, const Draft*> taken;
   for (const Draft& draft : drafts) {
     const PythonOperator* python = draft.entry == nullptr ? nullptr : draft.entry->python_operator;
     if (python == nullptr) continue;
     const auto [first, is_new] = taken.emplace(python->name, &draft);
-    draft.op->python_operator = python;
     const std::string why = obstacle(*draft.op, *python);
     const auto report = [&](std::string message) -> Diagnostic& {
       return sink.error(Code::bad_python_operator, draft.entry->python_operator_span,
                         std::move(message));
     };
     if (!is_new) {
-      report(fmt::format("{} is both '{}' and '{}'", python->name, first->second->op->full_name,
-                         draft.op->full_name))
+      report(fmt::format("{} is both '{}' and '{}'", python->name, first->second->op->name.full,
+                         draft.op->name.full))
           .note(first->second->entry->python_operator_span, "the first is here");
     } else if (!why.empty()) {
-      report(fmt::format("'{}' cannot be {} in Python: {}", draft.op->full_name, python->name, why))
-          .note(draft.op->span, "the operator is declared here");
-    } else if (in_library && !draft.op->imported) {
+      report(fmt::format("'{}' cannot be {} in Python: {}", draft.op->name.full, python->name, why))
+          .note(draft.op->origin.span, "the operator is declared here");
+    } else if (in_library && !draft.op->origin.imported) {
       report(fmt::format("'{}' cannot be {} in Python: that is for operators of Opweave itself",
-                         draft.op->full_name, python->name));
+                         draft.op->name.full, python->name));
     }
   }
 }

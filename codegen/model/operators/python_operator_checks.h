@@ -8,8 +8,9 @@
 
 namespace opweave::codegen {
 
-// Gives the operators those of Python that their entries name, if they can be called so and nobody
-// else is. `in_library`: Python's operators are Opweave's own, and no library adds to them.
-void set_python_operators(const std::vector<Draft>& drafts, bool in_library, DiagnosticSink& sink);
+// Whether operators can be called by those of Python that their entries name, and nobody else is.
+// `in_library`: Python's operators are Opweave's own, and no library adds to them.
+void check_python_operators(const std::vector<Draft>& drafts, bool in_library,
+                            DiagnosticSink& sink);
 
 }  // namespace opweave::codegen

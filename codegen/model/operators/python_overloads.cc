@@ -103,7 +103,7 @@ std::vector<Parameter> parameters_of(const Operator& op, bool declared = false) 
     uint32_t values =
         argument.type.list ? list_values(argument.type) : single_values(argument.type.base);
     if (argument.type.optional) values |= kNone;
-    if (!declared && std::ranges::count(op.numbers, i) > 0) values |= kInt | kFloat | kBool;
+    if (!declared && std::ranges::count(op.face->numbers, i) > 0) values |= kInt | kFloat | kBool;
     parameters.push_back({&argument, values});
   }
   return parameters;
@@ -143,7 +143,7 @@ std::string show_call(const Operator& op, size_t count, const std::vector<const 
   for (const Argument* argument : names) {
     text += (text.empty() ? "" : ", ") + argument->name + "=" + show(*argument);
   }
-  return fmt::format("{}({})", op.python_name, text);
+  return fmt::format("{}({})", op.face->python_name, text);
 }
 
 // Functions call `self` by the name `input`.
@@ -198,7 +198,7 @@ bool takes_all_of(const Operator& a, const Operator& b) {
 }
 
 bool meet_in_python(const Operator& a, const Operator& b) {
-  return (a.variant_function && b.variant_function) || (a.variant_method && b.variant_method);
+  return (a.face->function && b.face->function) || (a.face->method && b.face->method);
 }
 
 // False if it leads to an error.
@@ -211,16 +211,16 @@ bool check_pair(const Operator& first, const Operator& second, DiagnosticSink& s
     sink.error(Code::ambiguous_overloads, second.schema.name_span,
                fmt::format("the Python call '{}' fits '{}' and '{}' equally well, and means "
                            "something else in each",
-                           *call, first.full_name, second.full_name))
-        .note(first.span, "the other overload is here");
+                           *call, first.name.full, second.name.full))
+        .note(first.origin.span, "the other overload is here");
     return false;
   }
   if (takes_all_of(before, after)) {
     sink.error(Code::ambiguous_overloads, after.schema.name_span,
                fmt::format("no Python call reaches '{}': '{}' takes all that it takes, and is "
                            "tried before it",
-                           after.full_name, before.full_name))
-        .note(before.span, "the overload that is tried first is here");
+                           after.name.full, before.name.full))
+        .note(before.origin.span, "the overload that is tried first is here");
     return false;
   }
   return true;
@@ -232,7 +232,7 @@ bool check_count(const Operator& op, size_t count, DiagnosticSink& sink) {
     sink.error(Code::too_large, op.schema.name_span,
                fmt::format("a function has at most {} overloads in Python; '{}' is one more of "
                            "'{}'",
-                           kMostOverloads, op.full_name, op.python_name));
+                           kMostOverloads, op.name.full, op.face->python_name));
   }
   return count < kMostOverloads;
 }
@@ -254,9 +254,9 @@ void check_python_overloads(const std::vector<const Operator*>& operators, Diagn
   std::map<std::pair<std::string, std::string>, std::vector<const Operator*>> by_name;
   for (const Operator* op : operators) {
     // Derived forms would only repeat what is said of those that they are derived from.
-    const bool derived = op->functional != nullptr && op->functional != op;
-    if (derived || op->internal || op->imported) continue;
-    std::vector<const Operator*>& same = by_name[{op->python_module, op->python_name}];
+    const bool derived = op->forms->functional != nullptr && op->forms->functional != op;
+    if (derived || op->face->internal || op->origin.imported) continue;
+    std::vector<const Operator*>& same = by_name[{op->face->python_module, op->face->python_name}];
     // One report of each is enough.
     bool fine = check_count(*op, same.size(), sink);
     for (const Operator* other : same) {

@@ -7,7 +7,7 @@
 
 #include "codegen/model/declarations/roles.h"
 #include "codegen/model/entries/keys.h"
-#include "codegen/model/operators/builder.h"
+#include "codegen/model/operators/entry_arguments.h"
 
 namespace opweave::codegen {
 namespace {
@@ -34,31 +34,31 @@ bool fits(Role role, const Type& type) {
 
 }  // namespace
 
-void OperatorBuilder::set_roles(Operator& op, const OperatorEntry& entry) {
-  op.roles.resize(op.schema.arguments.size());
+std::vector<Role> roles_of(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
+  std::vector<Role> roles(op.schema.arguments.size());
   for (const auto& [name, word] : entry.roles) {
-    const int index = argument_index(op, name.text, name.whole());
+    const int index = argument_index(op, name, sink);
     if (index < 0) continue;
     const auto found = std::find(std::begin(words::kRoles), std::end(words::kRoles), word.text);
     const auto role = static_cast<Role>(found - std::begin(words::kRoles) + 1);
     const Type& type = op.schema.arguments[index].type;
     if (fits(role, type)) {
-      op.roles[index] = role;
+      roles[index] = role;
     } else {
-      sink_
-          .error(Code::type_mismatch, word.whole(),
+      sink.error(Code::type_mismatch, word.whole(),
                  fmt::format("'{}' cannot be the role '{}': it is of type {}", name.text, word.text,
                              print(type)))
           .note(op.schema.arguments[index].span, "it is declared here");
     }
   }
+  return roles;
 }
 
 void check_roles(const Operator& op, DiagnosticSink& sink) {
   if (!counts_dimensions(op)) return;
   for (size_t i = 0; i < op.schema.arguments.size(); ++i) {
     const Argument& argument = op.schema.arguments[i];
-    if (argument.type.base != BaseType::integer || op.role(i) != Role::unsaid) continue;
+    if (argument.type.base != BaseType::integer || op.policies->role(i) != Role::unsaid) continue;
     sink.error(Code::missing_role, argument.span,
                fmt::format("'{}' may name a dimension of '{}': say in 'roles' whether it does",
                            argument.name, op.schema.arguments[0].name))

@@ -6,17 +6,12 @@
 #include <algorithm>
 
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/model/declarations/effects.h"
 #include "codegen/syntax/named_values.h"
 #include "codegen/syntax/value_types.h"
 
 namespace opweave::codegen {
 namespace {
-
-bool shares_set(const Alias& a, const Alias& b) {
-  return std::ranges::any_of(a.before, [&](const std::string& set) {
-    return std::ranges::find(b.before, set) != b.before.end();
-  });
-}
 
 Type unaliased(Type type) {
   type.alias.reset();
@@ -218,7 +213,7 @@ bool returns_argument(const Return& result, const Argument& argument) {
 // An in-place form returns what it writes, an out form all that it writes, or nothing: their
 // kernels and their callers know no other result.
 void check_written_results(const Schema& schema, DiagnosticSink& sink) {
-  const std::vector<uint16_t> written = mutated_arguments(schema);
+  const std::vector<uint16_t> written = effects_of(schema).mutated;
   const bool inplace = schema.base_name.ends_with('_') && !schema.base_name.ends_with("__");
   const bool out = schema.overload_name == "out" || schema.overload_name.ends_with("_out");
   if (schema.returns.empty() || written.empty() || (!inplace && !out)) return;
@@ -253,30 +248,6 @@ void check_schema(const Schema& schema, DiagnosticSink& sink) {
   check_results_differ(schema, sink);
   check_order(schema, sink);
   check_name(schema, sink);
-}
-
-std::vector<uint16_t> mutated_arguments(const Schema& schema) {
-  std::vector<uint16_t> indices;
-  for (size_t i = 0; i < schema.arguments.size(); ++i) {
-    const Type& type = schema.arguments[i].type;
-    if (type.is_mutated() && type.is_tensor_like()) indices.push_back(static_cast<uint16_t>(i));
-  }
-  return indices;
-}
-
-std::vector<ViewOf> views_of(const Schema& schema) {
-  std::vector<ViewOf> views;
-  for (size_t r = 0; r < schema.returns.size(); ++r) {
-    const std::optional<Alias>& alias = schema.returns[r].type.alias;
-    if (!alias || alias->write) continue;
-    for (size_t a = 0; a < schema.arguments.size(); ++a) {
-      const std::optional<Alias>& shared = schema.arguments[a].type.alias;
-      if (!shared || !shares_set(*alias, *shared)) continue;
-      views.push_back({static_cast<uint16_t>(r), static_cast<uint16_t>(a)});
-      break;
-    }
-  }
-  return views;
 }
 
 }  // namespace opweave::codegen

@@ -79,12 +79,12 @@ const SyntaxNode* ElementFormula::converted(const SyntaxNode* value) {
   return make(SyntaxKind::call, "to", {value, dtype});
 }
 
-bool ElementFormula::is_of_gradient() const { return op_->origin != nullptr; }
+bool ElementFormula::is_of_gradient() const { return op_->origin.gradient_of != nullptr; }
 
 bool ElementFormula::may_differ(uint16_t index) const {
   if (index == kGradIndex || index == kResultIndex || !is_of_gradient()) return false;
   return op_->schema.arguments[index].type.base == BaseType::tensor &&
-         op_->origin->tensor_arguments().size() > 1;
+         op_->origin.gradient_of->tensor_arguments().size() > 1;
 }
 
 // One condition for all elements chooses between formulas, one for each between elements.
@@ -134,7 +134,7 @@ const SyntaxNode* ElementFormula::make(SyntaxKind kind, std::string_view text,
   node.keywords.resize(operands.size());
   node.keyword_spans.resize(operands.size());
   node.operands = std::move(operands);
-  node.span = node.name_span = op_->span;
+  node.span = node.name_span = op_->origin.span;
   return &node;
 }
 

@@ -143,32 +143,32 @@ ElementActual FormulaElements::actual(const FormulaNode& node) {
 
 // Whether a call of an `expr` operator is put in.
 bool FormulaElements::is_readable(const FormulaNode& node) const {
-  if (depth_ == Depth::whole || node.op->generated) return true;
+  if (depth_ == Depth::whole || node.op->is_generated()) return true;
   size_t given = 0;
   for (const FormulaNode* operand : node.operands) given += operand->is_default ? 0 : 1;
   // `self + alpha * other` is one operation where alpha is left out.
-  return count_operations(*node.op->expr) <= 1 + (node.operands.size() - given);
+  return count_operations(*node.op->elements->expr) <= 1 + (node.operands.size() - given);
 }
 
 const ElementNode* FormulaElements::call(const FormulaNode& node) {
-  const bool by_overload = depth_ == Depth::whole && node.op->elements_of != nullptr;
-  const Operator& op = by_overload ? *node.op->elements_of : *node.op;
+  const bool by_overload = depth_ == Depth::whole && node.op->forms->elements_of != nullptr;
+  const Operator& op = by_overload ? *node.op->forms->elements_of : *node.op;
   const bool is_expr =
-      op.is_expr() && op.form == Form::functional && (by_overload || is_readable(node));
-  const bool is_composite = op.composite != nullptr && depth_ == Depth::whole;
+      op.is_expr() && op.forms->form == Form::functional && (by_overload || is_readable(node));
+  const bool is_composite = op.formulas->composite != nullptr && depth_ == Depth::whole;
   if (!is_expr && !is_composite) return make_opaque(node);
   const size_t before = opaque_.size();
   Actuals given;
   for (const FormulaNode* operand : node.operands) given.push_back(actual(*operand));
   if (is_expr) {
-    Node body = ElementInliner(arena_, given).inline_into(op.expr);
+    Node body = ElementInliner(arena_, given).inline_into(op.elements->expr);
     // A proof has to see what is not finite: 0 * log(x).
     if (depth_ == Depth::whole) return body;
     return ElementCopier(arena_, Simplify::yes).copy(*body);
   }
   const Actuals* outer = std::exchange(actuals_, &given);
   const Schema* outer_schema = std::exchange(schema_, &op.schema);
-  Node value = convert(*op.composite);
+  Node value = convert(*op.formulas->composite);
   actuals_ = outer;
   schema_ = outer_schema;
   if (opaque_.size() == before) return value;

@@ -31,18 +31,20 @@ class RuleChecker {
     scope_.schema = &op_.schema;
     scope_.op = &op_;
     scope_.is_rule = true;
-    scope_.parts = op_.parts;
+    scope_.parts = op_.formulas->parts;
     rule_.locals.reserve(entry_.locals.size());  // scopes point into it
   }
 
-  void check() {
-    if (!may_have_rule()) return;
+  // Null if there is none, or after a report.
+  const Rule* check() {
+    if (!may_have_rule()) return nullptr;
     const Context context(
-        sink_, op_.span, fmt::format("in the rule of '{}', which is declared here", op_.full_name));
+        sink_, op_.origin.span,
+        fmt::format("in the rule of '{}', which is declared here", op_.name.full));
     const size_t errors = sink_.error_count();
     environment_ = runs() ? &checked_ : &described_;
     // Of a composite they are parts of the formula (Expressions), and no condition sees them.
-    const bool formula = op_.implementation == Implementation::composite;
+    const bool formula = op_.computation->implementation == Implementation::composite;
     if (formula) {
       check_parts();
     } else {
@@ -55,8 +57,9 @@ class RuleChecker {
     rule_.data = entry_.data;
     if (sink_.error_count() == errors) check_sense(rule_, entry_, op_.schema, sink_);
     if (sink_.error_count() == errors && op_.is_view_of_rule()) check_view(op_, rule_, sink_);
-    if (formula && rule_.requirements.empty()) return;
-    if (sink_.error_count() == errors) op_.rule = &storage_.rules.emplace_back(std::move(rule_));
+    const bool empty = formula && rule_.requirements.empty();
+    if (empty || sink_.error_count() != errors) return nullptr;
+    return &storage_.rules.emplace_back(std::move(rule_));
   }
 
  private:
@@ -65,7 +68,7 @@ class RuleChecker {
 
   void conflict(Span span, std::string message) {
     sink_.error(Code::conflicting_statements, span, std::move(message))
-        .note(op_.span, "the operator is declared here");
+        .note(op_.origin.span, "the operator is declared here");
   }
 
   // Of a formula everything follows from the operators that it is made of.
@@ -73,18 +76,18 @@ class RuleChecker {
     const Span key = entry_.result_key    ? *entry_.result_key
                      : entry_.require_key ? *entry_.require_key
                                           : *entry_.let_key;
-    if (op_.implementation == Implementation::composite) return may_have_conditions();
-    if (op_.implementation != Implementation::kernels) {
+    if (op_.computation->implementation == Implementation::composite) return may_have_conditions();
+    if (op_.computation->implementation != Implementation::kernels) {
       conflict(key,
                fmt::format("'{}' has no kernels of its own: what its results look like follows "
                            "from the operators that it is made of",
-                           op_.full_name));
+                           op_.name.full));
       return false;
     }
     if (entry_.calls && !op_.calls_operators()) {
       conflict(*entry_.require_key,
                fmt::format("'{}' reads and writes memory: conditions say what it requires",
-                           op_.full_name));
+                           op_.name.full));
       return false;
     }
     return !op_.has_hardware_kernel() || may_be_filled();
@@ -96,28 +99,28 @@ class RuleChecker {
     if (entry_.calls) {
       conflict(*entry_.require_key,
                fmt::format("'{}' is a formula, of calls alone: nothing has to be said of it",
-                           op_.full_name));
+                           op_.name.full));
     } else if (entry_.result_key) {
       conflict(*entry_.result_key,
                fmt::format("'{}' has no kernels of its own: what its results look like follows "
                            "from the operators that it is made of",
-                           op_.full_name));
+                           op_.name.full));
     }
     return !entry_.calls && !entry_.result_key;
   }
 
   bool may_be_filled() {
     if (!entry_.result_key) return true;
-    if (!op_.mutated.empty()) {
+    if (!op_.effects.mutated.empty()) {
       conflict(
           *entry_.result_key,
-          fmt::format("'{}' writes its arguments: it has no results to describe", op_.full_name));
+          fmt::format("'{}' writes its arguments: it has no results to describe", op_.name.full));
       return false;
     }
     if (entry_.data || std::ranges::all_of(op_.schema.returns, is_fresh_tensor)) return true;
     conflict(*entry_.result_key,
              fmt::format("'{}' returns something else than new tensors: say 'result: data'",
-                         op_.full_name));
+                         op_.name.full));
     return false;
   }
 
@@ -161,12 +164,13 @@ class RuleChecker {
       if (node.kind == FormulaKind::named && !read.insert(node.index).second) return;
       for (const FormulaNode* operand : node.operands) self(self, *operand);
     };
-    if (op_.composite == nullptr) return;
-    visit(visit, *op_.composite);
-    for (size_t i = 0; i < op_.parts.size(); ++i) {
+    const Formulas& formulas = *op_.formulas;
+    if (formulas.composite == nullptr) return;
+    visit(visit, *formulas.composite);
+    for (size_t i = 0; i < formulas.parts.size(); ++i) {
       if (!read.contains(i))
         sink_.error(Code::idle_rule, entry_.locals[i].first.whole(),
-                    fmt::format("nothing reads the value '{}'", op_.parts[i].name));
+                    fmt::format("nothing reads the value '{}'", formulas.parts[i].name));
     }
   }
 
@@ -215,7 +219,7 @@ class RuleChecker {
       } else {
         sink_.error(Code::missing_result, *entry_.result_key,
                     fmt::format("nothing is said about the result '{}' of '{}'",
-                                result_name(op_.schema, i), op_.full_name));
+                                result_name(op_.schema, i), op_.name.full));
       }
     }
   }
@@ -242,7 +246,7 @@ class RuleChecker {
       sink_.error(Code::wrong_kind, text.whole(),
                   fmt::format("'result' of '{}' must be a mapping from results to their rules: its "
                               "kernels fill results that its rule describes",
-                              op_.full_name));
+                              op_.name.full));
       return;
     }
     std::vector<Type> wanted;
@@ -272,7 +276,7 @@ class RuleChecker {
     }
     sink_
         .error(Code::missing_result, output.name.whole(),
-               fmt::format("'{}' has no result '{}'", op_.full_name, output.name.text))
+               fmt::format("'{}' has no result '{}'", op_.name.full, output.name.text))
         .suggest(suggester.best());
   }
 
@@ -290,7 +294,7 @@ class RuleChecker {
       sink_.error(
           Code::missing_result, output.span,
           fmt::format("'{}' takes no tensor: its result's dtype and device have to be given",
-                      op_.full_name));
+                      op_.name.full));
     }
     return rule;
   }
@@ -300,7 +304,7 @@ class RuleChecker {
       conflict(text.whole(),
                fmt::format("'{}' makes a new tensor: only a view has an offset, in the "
                            "memory of what it views",
-                           op_.full_name));
+                           op_.name.full));
     }
     return formula(text, plain_type(BaseType::integer));
   }
@@ -323,7 +327,7 @@ class RuleChecker {
   }
 
   ModelStorage& storage_;
-  Operator& op_;
+  const Operator& op_;
   const RuleEntry& entry_;
   DiagnosticSink& sink_;
   RuleEnvironment checked_, described_;  // of what calls evaluate; of what describes results
@@ -334,31 +338,33 @@ class RuleChecker {
 
 }  // namespace
 
+static const Rule* rule_of(ModelStorage& storage, const Draft& draft, FormulaEnvironment& operators,
+                           DiagnosticSink& sink) {
+  if (!draft.entry) return draft.op->forms->functional->rule;
+  if (draft.entry->rule.given()) return RuleChecker(storage, draft, operators, sink).check();
+  if (draft.op->is_view_of_rule()) check_view(*draft.op, {}, sink);
+  return nullptr;
+}
+
 void check_rules(ModelStorage& storage, const std::vector<Draft>& drafts,
                  FormulaEnvironment& operators, DiagnosticSink& sink) {
-  for (const Draft& draft : drafts) {
-    if (!draft.entry) continue;
-    if (draft.entry->rule.given()) {
-      RuleChecker(storage, draft, operators, sink).check();
-    } else if (draft.op->is_view_of_rule()) {
-      check_view(*draft.op, {}, sink);
-    }
-  }
+  // Derived forms follow what they are derived from.
+  for (const Draft& draft : drafts) draft.op->rule.give(rule_of(storage, draft, operators, sink));
 }
 
 static bool makes_tensors(const Operator& op) {
-  return op.mutated.empty() && std::ranges::any_of(op.schema.returns, [](const Return& result) {
-           return result.type.is_tensor_like();
-         });
+  return op.effects.mutated.empty() &&
+         std::ranges::any_of(op.schema.returns,
+                             [](const Return& result) { return result.type.is_tensor_like(); });
 }
 
 // Formulas call an internal operator with what fits; others reach it as well, as
 // `opweave.ops.NAME`.
 static void check_required(const Operator& op, const RuleEntry& entry, DiagnosticSink& sink) {
-  if (!op.internal || entry.require_key || op.is_view_of_rule()) return;
+  if (!op.face->internal || entry.require_key || op.is_view_of_rule()) return;
   Diagnostic& error =
       sink.error(Code::missing_rule, op.schema.name_span,
-                 fmt::format("nothing says what '{}' requires of its arguments", op.full_name));
+                 fmt::format("nothing says what '{}' requires of its arguments", op.name.full));
   error.note({}, "formulas are not its only callers: 'opweave.ops' reaches it with anything");
   error.note({}, op.calls_operators()
                      ? "give it 'require', or require: calls where the operators that it calls "
@@ -369,13 +375,15 @@ static void check_required(const Operator& op, const RuleEntry& entry, Diagnosti
 void check_rules_given(const std::vector<Draft>& drafts, DiagnosticSink& sink) {
   for (const Draft& draft : drafts) {
     const Operator& op = *draft.op;
-    if (!draft.entry || op.imported || op.implementation != Implementation::kernels) continue;
+    if (!draft.entry || op.origin.imported ||
+        op.computation->implementation != Implementation::kernels)
+      continue;
     check_required(op, draft.entry->rule, sink);
     // What is called by other operators alone is described by theirs.
-    if (op.internal && !op.evaluates_results()) continue;
+    if (op.face->internal && !op.evaluates_results()) continue;
     if (!makes_tensors(op) || (op.rule && op.rule->describes_results())) continue;
     sink.error(Code::missing_rule, op.schema.name_span,
-               fmt::format("no rule says what the results of '{}' look like", op.full_name))
+               fmt::format("no rule says what the results of '{}' look like", op.name.full))
         .note({},
               "give it 'result', such as result: self.sizes(), or result: data where the "
               "elements decide");

@@ -12,15 +12,15 @@ class ViewChecker {
       : op_(op), rule_(rule), sink_(sink) {}
 
   void check() {
-    if (op_.targets.size() > 1)
-      return fail(op_.span, "is 'view', which is all there is to do on any target",
+    if (op_.computation->targets.size() > 1)
+      return fail(op_.origin.span, "is 'view', which is all there is to do on any target",
                   "kernels: [view]");
     if (!takes_one_tensor()) {
       return fail(op_.schema.name_span,
                   "has to take a tensor and return a view of it, or change it",
                   "(Tensor(a) self, ...) -> Tensor(a)");
     }
-    op_.mutated.empty() ? check_geometry() : check_call();
+    op_.effects.mutated.empty() ? check_geometry() : check_call();
   }
 
  private:
@@ -33,12 +33,12 @@ class ViewChecker {
     const bool one =
         type.is_tensor() && !type.optional && type.alias && op_.tensor_arguments().size() == 1;
     return one && schema.returns[0].type.is_tensor() &&
-           (op_.mutated.empty() ? op_.is_view() : schema.returns[0].type.alias.has_value());
+           (op_.effects.mutated.empty() ? op_.is_view() : schema.returns[0].type.alias.has_value());
   }
 
   void check_geometry() {
     if (rule_.like || rule_.outputs.size() != 1)
-      return fail(op_.span, "is 'view': its rule has to say what the view is", kGeometry);
+      return fail(op_.origin.span, "is 'view': its rule has to say what the view is", kGeometry);
     const OutputRule& view = rule_.outputs[0];
     if (!view.strides || !view.offset)
       fail(view.sizes->span, "is 'view': its rule has to give strides and offset", kGeometry);
@@ -52,7 +52,7 @@ class ViewChecker {
   void check_call() {
     const FormulaNode* call = rule_.like;
     const bool is_call = call && call->kind == FormulaKind::call && call->op != nullptr &&
-                         call->op->is_view_of_rule() && call->op->mutated.empty() &&
+                         call->op->is_view_of_rule() && call->op->effects.mutated.empty() &&
                          call->operands.size() == op_.schema.arguments.size();
     bool same = is_call;
     for (size_t i = 0; same && i < call->operands.size(); ++i) {
@@ -60,7 +60,7 @@ class ViewChecker {
       same = operand.kind == FormulaKind::argument && operand.index == i;
     }
     if (!same) {
-      fail(call ? call->span : op_.span,
+      fail(call ? call->span : op_.origin.span,
            "changes its tensor to a view of it: its rule has to call that view with the same "
            "arguments",
            "result: \"transpose(self, dim0, dim1)\"");
@@ -68,7 +68,7 @@ class ViewChecker {
   }
 
   void fail(Span span, std::string_view what, std::string_view example) {
-    sink_.error(Code::bad_view, span, fmt::format("'{}' {}", op_.full_name, what))
+    sink_.error(Code::bad_view, span, fmt::format("'{}' {}", op_.name.full, what))
         .note({}, fmt::format("such as {}", example));
   }
 

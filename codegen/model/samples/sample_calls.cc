@@ -11,7 +11,7 @@ using Kind = SampleValue::Kind;
 // What an argument is drawn from when nothing is said: whatever its type and dtypes admit.
 Domain domain_by_type(const Operator& op, const Argument& argument) {
   if (argument.type.base == BaseType::boolean) return Domain::boolean;
-  const bool has_floats = (op.dtypes.bits & dtypes::kFloating) != 0;
+  const bool has_floats = (op.dtypes->computed.bits & dtypes::kFloating) != 0;
   const bool whole = argument.type.base == BaseType::integer || !has_floats;
   return whole ? Domain::integer : Domain::real;
 }
@@ -35,8 +35,8 @@ SampleValue given(const Constant& constant, const Argument& argument) {
 // An argument of the n-th made call; nothing if it is left to its default.
 std::optional<SampleValue> made_argument(const Operator& op, const Argument& argument, size_t n) {
   const auto sample =
-      std::ranges::find(op.argument_samples, argument.name, &ArgumentSample::argument);
-  if (sample == op.argument_samples.end()) {
+      std::ranges::find(op.tests->argument_samples, argument.name, &ArgumentSample::argument);
+  if (sample == op.tests->argument_samples.end()) {
     if (argument.default_value) return {};
     if (argument.type.optional) return given(Constant{}, argument);
     return drawn(domain_by_type(op, argument), argument);
@@ -47,7 +47,7 @@ std::optional<SampleValue> made_argument(const Operator& op, const Argument& arg
 
 SampleCall made_call(const Operator& op, size_t n) {
   SampleCall call;
-  for (const ArgumentSample& sample : op.argument_samples)
+  for (const ArgumentSample& sample : op.tests->argument_samples)
     call.span = call.span ? join(call.span, sample.span) : sample.span;
   for (const Argument& argument : op.schema.arguments) {
     if (std::optional<SampleValue> value = made_argument(op, argument, n))
@@ -65,10 +65,10 @@ bool needs_object(const Operator& op) {
 }
 
 std::vector<SampleCall> calls_of_samples(const Operator& op) {
-  if (!op.sample_calls.empty()) return op.sample_calls;
+  if (!op.tests->calls.empty()) return op.tests->calls;
   if (needs_object(op)) return {};
   size_t count = 1;
-  for (const ArgumentSample& sample : op.argument_samples)
+  for (const ArgumentSample& sample : op.tests->argument_samples)
     count = std::max(count, sample.values.size());
   std::vector<SampleCall> calls;
   for (size_t i = 0; i < count; ++i) calls.push_back(made_call(op, i));

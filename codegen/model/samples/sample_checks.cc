@@ -14,8 +14,8 @@ namespace {
 // Forms of another operator are tested with its samples.
 bool is_tested_alone(const Draft& draft) {
   const Operator& op = *draft.op;
-  return draft.entry != nullptr && !op.internal && !op.imported && !draft.entry->damaged &&
-         (op.functional == nullptr || op.functional == &op);
+  return draft.entry != nullptr && !op.face->internal && !op.origin.imported &&
+         !draft.entry->damaged && (op.forms->functional == nullptr || op.forms->functional == &op);
 }
 
 // Whether the type of an argument says well enough what to give for it.
@@ -32,7 +32,8 @@ bool can_be_drawn(const Operator& op, const Argument& argument) {
 const Argument* unknown_argument(const Operator& op) {
   for (const Argument& argument : op.schema.arguments) {
     const auto is_its = [&](const ArgumentSample& s) { return s.argument == argument.name; };
-    const bool given = std::ranges::any_of(op.argument_samples, is_its) && !argument.type.list;
+    const bool given =
+        std::ranges::any_of(op.tests->argument_samples, is_its) && !argument.type.list;
     if (!given && !argument.default_value && !can_be_drawn(op, argument)) return &argument;
   }
   return nullptr;
@@ -43,7 +44,7 @@ void report(const Operator& op, const Argument* unknown, DiagnosticSink& sink) {
       unknown == nullptr ? "{self: real}" : "[{self: real(2x3), dim: 1}], one mapping per call";
   Diagnostic& error =
       sink.error(Code::no_samples, op.schema.name_span,
-                 fmt::format("'{}' has no samples to be tested with", op.full_name));
+                 fmt::format("'{}' has no samples to be tested with", op.name.full));
   if (unknown != nullptr) {
     error.note(unknown->span, fmt::format("nothing says what to give for '{}'", unknown->name));
   }
@@ -60,13 +61,13 @@ void check_length(const Operator& op, const SampleCall::Given& given, Diagnostic
   if (n == static_cast<size_t>(*length) || n == 1 || (n == 0 && takes_empty_list(argument))) return;
   sink.error(Code::type_mismatch, given.span,
              fmt::format("'{}' in a sample of '{}' has {} element{}: {} has {}, or one for all{}",
-                         argument.name, op.full_name, n, n == 1 ? "" : "s", print(argument.type),
+                         argument.name, op.name.full, n, n == 1 ? "" : "s", print(argument.type),
                          *length, takes_empty_list(argument) ? ", or none" : ""))
       .note(argument.span, "it is declared here");
 }
 
 void check_lengths(const Operator& op, DiagnosticSink& sink) {
-  for (const SampleCall& call : op.sample_calls) {
+  for (const SampleCall& call : op.tests->calls) {
     for (const SampleCall::Given& given : call.arguments) check_length(op, given, sink);
   }
 }
@@ -77,9 +78,10 @@ void check_samples(const std::vector<Draft>& drafts, DiagnosticSink& sink) {
   for (const Draft& draft : drafts) {
     const Operator& op = *draft.op;
     if (draft.entry != nullptr) check_lengths(op, sink);
-    if (!is_tested_alone(draft) || !op.sample_calls.empty() || needs_object(op)) continue;
+    if (!is_tested_alone(draft) || !op.tests->calls.empty() || needs_object(op)) continue;
     // What a handwritten kernel can be given, its types do not say: a matrix, a probability.
-    const bool silent = op.implementation == Implementation::kernels && !draft.entry->has_samples;
+    const bool silent =
+        op.computation->implementation == Implementation::kernels && !draft.entry->has_samples;
     const Argument* unknown = unknown_argument(op);
     if (silent || unknown != nullptr) report(op, unknown, sink);
   }

@@ -15,10 +15,11 @@ namespace {
 constexpr long double kRound[] = {0, 1, -1, 0.5L, -0.5L, 2, -2, 3};
 
 const ArgumentSample* sample_of(const Operator& op, const Argument& argument) {
-  auto found = std::ranges::find(op.argument_samples, argument.name, &ArgumentSample::argument);
-  if (found != op.argument_samples.end()) return &*found;
+  auto found =
+      std::ranges::find(op.tests->argument_samples, argument.name, &ArgumentSample::argument);
+  if (found != op.tests->argument_samples.end()) return &*found;
   // A gradient is asked where the operator is.
-  return op.origin != nullptr ? sample_of(*op.origin, argument) : nullptr;
+  return op.origin.gradient_of != nullptr ? sample_of(*op.origin.gradient_of, argument) : nullptr;
 }
 
 const SampleValue* value_in(const SampleCall& call, const Argument& argument) {
@@ -70,7 +71,7 @@ size_t SamplePoints::below(size_t count) { return random_() % count; }
 ElementPoint SamplePoints::next() { return drawn(any_call()); }
 
 const SampleCall* SamplePoints::any_call() {
-  const auto& calls = op_.sample_calls;
+  const auto& calls = op_.tests->calls;
   return calls.empty() ? nullptr : &calls[below(calls.size())];
 }
 

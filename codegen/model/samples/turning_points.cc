@@ -40,7 +40,7 @@ bool SamplePoints::may_be(uint16_t argument, const SampleCall* call, long double
   const auto domain = domain_of(asked, call);
   if (domain == Domain::integer) return is_whole;
   if (asked.type.is_tensor_like()) return domain && is_inside(*domain, value);
-  const Role role = op_.role(argument);
+  const Role role = op_.policies->role(argument);
   if (role == Role::probability) return value >= 0 && value <= 1;
   const bool is_number = role == Role::number || role == Role::unsaid;
   return is_number && required_.may_vary(argument) && (!domain || is_inside(*domain, value));

@@ -15,7 +15,7 @@ namespace {
 
 // Forms of one computation share their kernels: this one stands for all.
 const Operator& computation(const Operator& op) {
-  return op.functional != nullptr ? *op.functional : op;
+  return op.forms->functional != nullptr ? *op.forms->functional : op;
 }
 
 // The operators that were asked for, and those that they call, and so on.
@@ -23,12 +23,12 @@ class Closure {
  public:
   Closure(const KernelCalls& calls, const OperatorTable& table, bool gradients)
       : calls_(calls), gradients_(gradients) {
-    for (const Operator* op : table.all()) by_identifier_.emplace(op->identifier, op);
+    for (const Operator* op : table.all()) by_identifier_.emplace(op->name.identifier, op);
     keep_all(calls.runtime);
   }
 
   void keep(const Operator* op) {
-    if (op == nullptr || op->imported || !kept_.insert(op).second) return;
+    if (op == nullptr || op->origin.imported || !kept_.insert(op).second) return;
     waiting_.push_back(op);
   }
 
@@ -37,13 +37,15 @@ class Closure {
     while (!waiting_.empty()) {
       const Operator& op = *waiting_.back();
       waiting_.pop_back();
-      for (const Operator* form : {op.functional, op.inplace, op.out}) keep(form);
-      keep_calls(op.composite);
-      keep_calls(op.batching_formula);
-      for (const std::string& target : op.targets) keep_calls_of_kernel(target, op);
-      if (!gradients_ || op.derivative == nullptr) continue;
-      for (const DerivativeFormula& formula : op.derivative->formulas) keep_calls(formula.formula);
-      for (const ForwardFormula& formula : op.derivative->forward) {
+      for (const Operator* form : {op.forms->functional, op.forms->inplace, op.forms->out})
+        keep(form);
+      keep_calls(op.formulas->composite);
+      keep_calls(op.formulas->batching);
+      for (const std::string& target : op.computation->targets) keep_calls_of_kernel(target, op);
+      if (!gradients_ || op.gradient->derivative == nullptr) continue;
+      for (const DerivativeFormula& formula : op.gradient->derivative->formulas)
+        keep_calls(formula.formula);
+      for (const ForwardFormula& formula : op.gradient->derivative->forward) {
         for (const ForwardFormula::Term& term : formula.terms) keep_calls(term.formula);
       }
     }
@@ -60,7 +62,7 @@ class Closure {
 
   void keep_calls_of_kernel(const std::string& target, const Operator& op) {
     const auto found =
-        calls_.by_kernel.find(std::string(kernel_folder(target)) + "/" + op.identifier);
+        calls_.by_kernel.find(std::string(kernel_folder(target)) + "/" + op.name.identifier);
     if (found != calls_.by_kernel.end()) keep_all(found->second);
   }
 
@@ -95,7 +97,7 @@ class SelectedDTypes {
 
  private:
   const DTypeSet* own_of(const Operator& op) const {
-    for (const Operator* at : {&computation(op), op.origin}) {
+    for (const Operator* at : {&computation(op), op.origin.gradient_of}) {
       const auto found = at == nullptr ? own_.end() : own_.find(at);
       if (found != own_.end()) return &found->second;
     }
@@ -107,11 +109,9 @@ class SelectedDTypes {
 };
 
 // An operator of one dtype alone, which another one needs, is of use only with that.
-void limit(Operator& op, DTypeSet selected) {
-  const DtypeMask kept = op.dtypes.bits & selected.bits;
-  if (!op.is_expr() || kept == 0) return;
-  op.left_out_dtypes.bits = op.dtypes.bits & ~kept;
-  op.dtypes.bits = kept;
+DTypeSet limited(const Operator& op, DTypeSet selected) {
+  const DtypeMask kept = op.dtypes->computed.bits & selected.bits;
+  return op.is_expr() && kept != 0 ? DTypeSet{kept} : op.dtypes->computed;
 }
 
 // Finds what the names stand for, and says what is wrong with them.
@@ -139,7 +139,7 @@ class Names {
       return {};
     }
     const bool imported =
-        std::ranges::all_of(found, [](const Operator* op) { return op->imported; });
+        std::ranges::all_of(found, [](const Operator* op) { return op->origin.imported; });
     if (imported) report_imported(name);
     check_dtypes(selected, found);
     return found;
@@ -149,8 +149,8 @@ class Names {
   void report_unknown(const LocatedText& name) {
     Suggester suggester(name.text);
     for (const Operator* op : table_.all()) {
-      suggester.offer(op->base_name);
-      suggester.offer(op->full_name);
+      suggester.offer(op->name.base);
+      suggester.offer(op->name.full);
     }
     sink_
         .error(Code::unknown_selected, name.whole(),
@@ -173,13 +173,13 @@ class Names {
     for (const Operator* op : found) {
       if (!op->is_expr()) continue;
       generated = true;
-      known |= op->dtypes.bits;
+      known |= op->dtypes->computed.bits;
     }
     if (!generated || (known & selected.dtypes->bits) != 0) return;
     sink_
         .error(Code::dtypes_left_out, selected.name.whole(),
                fmt::format("'{}' computes in none of its selected dtypes", selected.name.text))
-        .note(found.front()->span, "the operator is declared here");
+        .note(found.front()->origin.span, "the operator is declared here");
   }
 
   const OperatorTable& table_;
@@ -203,9 +203,8 @@ KernelCalls read_kernel_calls(std::string_view text) {
   return calls;
 }
 
-void apply_selection(const SelectionEntry& selection, const KernelCalls& calls,
-                     const OperatorTable& table, const std::vector<Operator*>& operators,
-                     DiagnosticSink& sink) {
+SelectedOperators apply_selection(const SelectionEntry& selection, const KernelCalls& calls,
+                                  const OperatorTable& table, DiagnosticSink& sink) {
   Closure closure(calls, table, selection.gradients);
   SelectedDTypes dtypes(selection);
   Names names(table, sink);
@@ -217,11 +216,15 @@ void apply_selection(const SelectionEntry& selection, const KernelCalls& calls,
   }
   if (selection.all) std::ranges::for_each(table.all(), [&](auto* op) { closure.keep(op); });
   closure.finish();
-  for (Operator* op : operators) {
-    op->left_out = !op->imported && !closure.contains(op);
-    op->has_own_dtypes = dtypes.has_own(*op);
-    limit(*op, dtypes.of(*op));
+  SelectedOperators made;
+  for (const Operator* op : table.all()) {
+    Selected& selected = made[op];
+    selected.left_out = !op->origin.imported && !closure.contains(op);
+    selected.has_own_dtypes = dtypes.has_own(*op);
+    selected.dtypes = limited(*op, dtypes.of(*op));
+    selected.left_out_dtypes.bits = op->dtypes->computed.bits & ~selected.dtypes.bits;
   }
+  return made;
 }
 
 }  // namespace opweave::codegen

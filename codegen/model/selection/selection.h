@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "codegen/model/declarations/table.h"
@@ -21,10 +22,10 @@ struct KernelCalls {
 };
 KernelCalls read_kernel_calls(std::string_view text);
 
-// Marks the operators that are left out, and takes the dtypes that are not selected from generated
+// What a build has of each operator of the table: what is left out, and the dtypes of generated
 // kernels. Reports names that there are not.
-void apply_selection(const SelectionEntry& selection, const KernelCalls& calls,
-                     const OperatorTable& table, const std::vector<Operator*>& operators,
-                     DiagnosticSink& sink);
+using SelectedOperators = std::unordered_map<const Operator*, Selected>;
+SelectedOperators apply_selection(const SelectionEntry& selection, const KernelCalls& calls,
+                                  const OperatorTable& table, DiagnosticSink& sink);
 
 }  // namespace opweave::codegen

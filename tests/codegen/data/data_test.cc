@@ -118,7 +118,7 @@ TEST_CASE("what a formula computes twice is one node, and random numbers are not
   composite: sum_of(noise(self), noise(self))
 )");
   const auto nodes = [&](std::string_view name) {
-    return data::formula_data(*loaded.op(name).composite)["nodes"];
+    return data::formula_data(*loaded.op(name).formulas->composite)["nodes"];
   };
   CHECK(nodes("both").size() == 3);
   CHECK(nodes("both")[2]["operands"] == Json{1, 1});

@@ -54,7 +54,7 @@ Names members(const std::string& text) {
 // What emitters put behind an operator's name, apart from the names of other operators.
 Names suffixes(const std::string& text, const Model& model) {
   Names names, operators;
-  for (const Operator* op : model.operators().all()) operators.insert(op->identifier);
+  for (const Operator* op : model.operators().all()) operators.insert(op->name.identifier);
   for (const std::string& word : found(text, std::regex(R"(\b([a-z]\w*)\b)"))) {
     for (size_t at = word.find('_'); at != word.npos; at = word.find('_', at + 1)) {
       if (operators.contains(word.substr(0, at)) && !operators.contains(word))

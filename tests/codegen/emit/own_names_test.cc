@@ -86,8 +86,8 @@ bool is_of_operator(const std::string& name, const Model& model) {
   if (name.find("Backward") != std::string::npos) return true;
   if (name.starts_with("py_nn_")) return true;
   for (const Operator* op : model.operators().all()) {
-    if (name.starts_with(op->identifier + "_") || name == op->identifier) return true;
-    if (name == "py_" + op->base_name || name.starts_with("py_" + op->base_name + "_")) return true;
+    if (name.starts_with(op->name.identifier + "_") || name == op->name.identifier) return true;
+    if (name == "py_" + op->name.base || name.starts_with("py_" + op->name.base + "_")) return true;
   }
   return false;
 }

@@ -90,7 +90,7 @@ TEST_CASE("a tensor whose elements do not matter is found") {
   const Lint lint;
   const std::vector<Finding> findings = lint.findings();
   REQUIRE(findings.size() == 2);
-  CHECK(findings[1].op->full_name == "pool");
+  CHECK(findings[1].op->name.full == "pool");
   CHECK(findings[1].tensor == "self");
   CHECK(findings[1].message ==
         "the elements of 'self' do not matter to 'pool_backward', whose derivative with respect to "
@@ -102,7 +102,7 @@ TEST_CASE("a formula that keeps input and result where the derived one needs one
   const Lint lint;
   const std::vector<Finding> findings = lint.findings();
   REQUIRE(findings.size() == 2);
-  CHECK(findings[0].op->full_name == "swish");
+  CHECK(findings[0].op->name.full == "swish");
   CHECK(findings[0].tensor == "result");
   CHECK(findings[0].message ==
         "the derivative of the expr, which the formulas agree with, does without 'result'");

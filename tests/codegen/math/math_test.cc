@@ -309,7 +309,7 @@ TEST_CASE("every equation about the operators of ops.yaml is well formed") {
     for (const Math& tangent : forward_math(*op)) all.push_back(tangent);
     for (const GradientMath& gradient : gradient_math(*op)) {
       all.push_back(gradient.equation);
-      gradients[op->full_name] += math_text(*gradient.equation) + "\n";
+      gradients[op->name.full] += math_text(*gradient.equation) + "\n";
     }
     for (const Math& equation : all) {
       CAPTURE(math_text(*equation));

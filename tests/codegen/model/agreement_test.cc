@@ -68,7 +68,7 @@ const std::string kArithmetic = R"(
 
 Agreement agreement(const std::string& op, const std::string& formula) {
   Loaded loaded(kArithmetic + op, "- name: f\n  self: " + formula + "\n");
-  return loaded.op("f").derivative->formula_of(0)->agreement;
+  return loaded.op("f").gradient->derivative->formula_of(0)->agreement;
 }
 
 using How = Agreement::How;
@@ -338,7 +338,7 @@ TEST_CASE("formulas for several inputs are not compared") {
                     "  kernels: [cpu]\n  differentiable: false\n"
                     "- func: f(Tensor self, Tensor other) -> Tensor\n  expr: self + other\n",
                 "- name: f\n  self, other: pair(grad, grad_input_mask)\n");
-  CHECK(loaded.op("f").derivative->formula_of(0)->agreement.reason ==
+  CHECK(loaded.op("f").gradient->derivative->formula_of(0)->agreement.reason ==
         "one formula is for several inputs");
 }
 
@@ -352,7 +352,7 @@ struct GradientCheck {
     const auto at = [&](long double by) {
       ElementPoint moved = point;
       moved.arguments[argument] += by;
-      return Evaluator(moved).evaluate(*op.expr);
+      return Evaluator(moved).evaluate(*op.elements->expr);
     };
     const auto central = [&](long double h) { return (at(h).value - at(-h).value) / (2 * h); };
     const long double h = 1e-4L;
@@ -363,7 +363,7 @@ struct GradientCheck {
       ElementPoint moved = point;
       moved.arguments[argument] += by;
       Evaluator evaluator(moved);
-      evaluator.evaluate(*op.expr);
+      evaluator.evaluate(*op.elements->expr);
       return evaluator.way();
     };
     return way(0) == way(3e-3L) && way(0) == way(-3e-3L);
@@ -374,11 +374,11 @@ struct GradientCheck {
     FormulaElements elements(arena, op.schema, FormulaElements::Depth::whole);
     const ElementNode* tree = elements.convert(formula);
     if (!elements.opaque().empty()) return 0;
-    SamplePoints samples(op, {op.expr, tree});
+    SamplePoints samples(op, {op.elements->expr, tree});
     int compared = 0;
     for (int i = 0; i < 200; ++i) {
       ElementPoint point = samples.next();
-      point.result = Evaluator(point).evaluate(*op.expr).value;
+      point.result = Evaluator(point).evaluate(*op.elements->expr).value;
       const Evaluated found = Evaluator(point).evaluate(*tree);
       const long double expected = quotient(point) * point.grad;
       const bool usable = std::isfinite(point.result) && std::isfinite(found.value) &&
@@ -397,11 +397,12 @@ TEST_CASE("every derived gradient of ops.yaml, up to the second order, is the sl
   Loaded loaded(read_file("ops.yaml"), read_file("derivatives.yaml"));
   int gradients = 0, points = 0;
   for (const Operator* op : loaded.model->operators().all()) {
-    const bool derived = op->is_expr() && op->derivative && op->form == Form::functional;
+    const bool derived =
+        op->is_expr() && op->gradient->derivative && op->forms->form == Form::functional;
     if (!derived) continue;
-    for (const DerivativeFormula& formula : op->derivative->formulas) {
+    for (const DerivativeFormula& formula : op->gradient->derivative->formulas) {
       if (formula.kind != DerivativeFormula::Kind::formula || formula.inputs.size() != 1) continue;
-      CAPTURE(op->full_name);
+      CAPTURE(op->name.full);
       CAPTURE(op->schema.arguments[formula.inputs[0]].name);
       GradientCheck check{*op, formula.inputs[0], {}};
       const int compared = check.run(*formula.formula);
@@ -417,7 +418,8 @@ TEST_CASE("a result is read where all gradients together then keep fewer tensors
   Loaded loaded(read_file("ops.yaml"), read_file("derivatives.yaml"));
   const auto kept = [&](const std::string& name) {
     std::string names;
-    for (const Saved& saved : loaded.op(name).derivative->saved) names += saved.name + " ";
+    for (const Saved& saved : loaded.op(name).gradient->derivative->saved)
+      names += saved.name + " ";
     return names;
   };
   for (const char* name :

@@ -17,7 +17,7 @@ struct Tree {
   explicit Tree(const std::string& expr)
       : loaded("- func: f(Tensor x, Tensor y, *, Scalar a=1) -> Tensor\n  expr: \"" + expr +
                "\"\n  differentiable: false\n"),
-        root(loaded.op("f").expr) {}
+        root(loaded.op("f").elements->expr) {}
   // The trees of one model and their derivatives live in different arenas: leaves are looked up by
   // index, so that is no harm.
   std::string derivative(uint16_t argument) {

@@ -12,7 +12,7 @@ std::string tree_of(const std::string& arguments, const std::string& expr,
                     const std::string& others = "") {
   Loaded loaded(others + "- func: f(" + arguments + ") -> Tensor\n  expr: \"" + expr + "\"\n");
   const Operator& op = loaded.op("f");
-  return print(*op.expr, argument_names(op));
+  return print(*op.elements->expr, argument_names(op));
 }
 
 struct Rules {
@@ -22,7 +22,7 @@ struct Rules {
 
 Rules rules_of(const std::string& arguments, const std::string& expr) {
   Loaded loaded("- func: f(" + arguments + ") -> Tensor\n  expr: \"" + expr + "\"\n");
-  return {loaded.op("f").promotion, loaded.op("f").element_arguments};
+  return {loaded.op("f").elements->promotion, loaded.op("f").elements->arguments};
 }
 
 TEST_CASE("values and truth values convert where they are needed") {
@@ -92,12 +92,12 @@ TEST_CASE("the entry overrides dtype rules") {
       "  promotes: [other]\n"
       "- func: g(Tensor self) -> Tensor\n"
       "  expr: ~self\n");
-  CHECK(loaded.op("f").promotion.compute == ComputeRule::first);
-  CHECK_FALSE(loaded.op("f").element_arguments[0].promotes);
-  CHECK(loaded.op("f").element_arguments[1].promotes);
-  CHECK(loaded.op("g").dtypes.contains(kBool));
-  CHECK_FALSE(loaded.op("g").dtypes.contains(kFloat));
-  CHECK(loaded.op("g").differentiability == Differentiability::none);
+  CHECK(loaded.op("f").elements->promotion.compute == ComputeRule::first);
+  CHECK_FALSE(loaded.op("f").elements->arguments[0].promotes);
+  CHECK(loaded.op("f").elements->arguments[1].promotes);
+  CHECK(loaded.op("g").selected->dtypes.contains(kBool));
+  CHECK_FALSE(loaded.op("g").selected->dtypes.contains(kFloat));
+  CHECK(loaded.op("g").gradient->differentiability == Differentiability::none);
 }
 
 TEST_CASE("calls of pointwise operators are inlined") {
@@ -126,12 +126,12 @@ TEST_CASE("an overload may call another of its name") {
       "- func: twice.Scalar(Tensor self, Scalar by) -> Tensor\n"
       "  expr: twice(self, by)\n");
   const Operator& op = loaded.op("twice.Scalar");
-  CHECK(print(*op.expr, argument_names(op)) == "(self * by) * by");
+  CHECK(print(*op.elements->expr, argument_names(op)) == "(self * by) * by");
 }
 
 TEST_CASE("equal subexpressions are one node") {
   Loaded loaded("- func: f(Tensor self) -> Tensor\n  expr: exp(self) * exp(self)\n");
-  const ElementNode& root = *loaded.op("f").expr;
+  const ElementNode& root = *loaded.op("f").elements->expr;
   CHECK(&root.operand(0) == &root.operand(1));
   CHECK_FALSE(root.uniform);
 }

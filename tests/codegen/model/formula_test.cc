@@ -44,7 +44,7 @@ std::string composite(const std::string& arguments, const std::string& formula,
   Loaded loaded(kOperators + "- func: f(" + arguments + ") -> " + returns + "\n  composite: \"" +
                 formula + "\"\n");
   const Operator& op = loaded.op("f");
-  return print_formula(*op.composite, op);
+  return print_formula(*op.formulas->composite, op);
 }
 
 TEST_CASE("symbols between tensors and numbers are operators") {
@@ -122,11 +122,11 @@ Gradient gradient(const std::string& schema, const std::string& lines, const std
   Loaded loaded(kOperators + "- func: f" + schema + "\n  kernels: [cpu]\n", "- name: f\n" + lines);
   const Operator& op = loaded.op("f");
   Gradient found;
-  for (const Saved& saved : op.derivative->saved) {
+  for (const Saved& saved : op.gradient->derivative->saved) {
     found.saved += (found.saved.empty() ? "" : " ") + saved.name;
   }
   auto argument = static_cast<uint16_t>(op.schema.find_argument(inputs));
-  found.text = print_formula(*op.derivative->formula_of(argument)->formula, op);
+  found.text = print_formula(*op.gradient->derivative->formula_of(argument)->formula, op);
   return found;
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("inputs may share one formula") {
           "  kernels: [composite]\n"
           "  internal: true\n",
       "- name: f\n  a, c: f_backward(grad, a, grad_input_mask)\n  b: non_differentiable\n");
-  const Derivative& derivative = *loaded.op("f").derivative;
+  const Derivative& derivative = *loaded.op("f").gradient->derivative;
   REQUIRE(derivative.formulas.size() == 2);
   const DerivativeFormula& shared = *derivative.formula_of(2);
   CHECK(&shared == derivative.formula_of(0));
@@ -180,7 +180,8 @@ TEST_CASE("outputs that are not differentiable") {
   Loaded loaded(
       kOperators + "- func: f(Tensor self) -> (Tensor values, Tensor indices)\n  kernels: [cpu]\n",
       "- name: f\n  self: grad\n  output_differentiability: [true, false]\n");
-  CHECK(loaded.op("f").derivative->differentiable_outputs == std::vector<bool>{true, false});
+  CHECK(loaded.op("f").gradient->derivative->differentiable_outputs ==
+        std::vector<bool>{true, false});
 }
 
 }  // namespace

@@ -281,7 +281,7 @@ std::vector<std::string> repeated_in(const std::string& formula, const std::stri
   std::vector<std::string> names;
   for (const FormulaNode* value : repeated.values()) {
     CHECK(repeated.place_of(*value) == names.size());
-    names.push_back(value->op != nullptr ? value->op->full_name : "number");
+    names.push_back(value->op != nullptr ? value->op->name.full : "number");
   }
   return names;
 }

@@ -15,10 +15,10 @@ const std::string kProducts =
     "  expr: -self\n";
 
 std::string derivative_text(const Operator& op, uint16_t argument) {
-  return print_formula(*op.derivative->formula_of(argument)->formula, op);
+  return print_formula(*op.gradient->derivative->formula_of(argument)->formula, op);
 }
 
-std::string expr_text(const Operator& op) { return print(*op.expr, argument_names(op)); }
+std::string expr_text(const Operator& op) { return print(*op.elements->expr, argument_names(op)); }
 
 TEST_CASE("one entry gives three forms") {
   Loaded loaded(kProducts);
@@ -28,24 +28,24 @@ TEST_CASE("one entry gives three forms") {
   CHECK(print(inplace.schema) == "mul_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)");
   CHECK(print(out.schema) ==
         "mul.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)");
-  CHECK(functional.form == Form::functional);
-  CHECK(inplace.form == Form::inplace);
-  CHECK(out.form == Form::out);
-  CHECK(functional.functional == &functional);
-  CHECK(functional.inplace == &inplace);
-  CHECK(functional.out == &out);
-  CHECK(inplace.functional == &functional);
-  CHECK(inplace.expr == functional.expr);
-  CHECK(inplace.derivative == functional.derivative);
-  CHECK(inplace.implementation == Implementation::expr);
-  CHECK(inplace.mutated == std::vector<uint16_t>{0});
-  CHECK(out.mutated == std::vector<uint16_t>{2});
-  CHECK(out.element_arguments.size() == 3);
-  CHECK(inplace.variant_method);
-  CHECK_FALSE(out.variant_method);
-  CHECK(inplace.python_name == "mul_");
-  CHECK(out.python_name == "mul");
-  CHECK(out.identifier == "mul_Tensor_out");
+  CHECK(functional.forms->form == Form::functional);
+  CHECK(inplace.forms->form == Form::inplace);
+  CHECK(out.forms->form == Form::out);
+  CHECK(functional.forms->functional == &functional);
+  CHECK(functional.forms->inplace == &inplace);
+  CHECK(functional.forms->out == &out);
+  CHECK(inplace.forms->functional == &functional);
+  CHECK(inplace.elements->expr == functional.elements->expr);
+  CHECK(inplace.gradient->derivative == functional.gradient->derivative);
+  CHECK(inplace.computation->implementation == Implementation::expr);
+  CHECK(inplace.effects.mutated == std::vector<uint16_t>{0});
+  CHECK(out.effects.mutated == std::vector<uint16_t>{2});
+  CHECK(out.elements->arguments.size() == 3);
+  CHECK(inplace.face->method);
+  CHECK_FALSE(out.face->method);
+  CHECK(inplace.face->python_name == "mul_");
+  CHECK(out.face->python_name == "mul");
+  CHECK(out.name.identifier == "mul_Tensor_out");
 }
 
 TEST_CASE("a target's file says for which operators it brings kernels") {
@@ -60,8 +60,9 @@ TEST_CASE("a target's file says for which operators it brings kernels") {
   const auto model = load_model(std::move(inputs), std::make_shared<Sources>(), sink);
   REQUIRE(model != nullptr);
   CHECK(model->targets() == std::vector<std::string>{"npu"});
-  CHECK(model->operators().find("mm")->targets == std::vector<std::string>{"cpu", "npu"});
-  CHECK(model->operators().find("neg")->targets.empty());
+  CHECK(model->operators().find("mm")->computation->targets ==
+        std::vector<std::string>{"cpu", "npu"});
+  CHECK(model->operators().find("neg")->computation->targets.empty());
 }
 
 TEST_CASE("forms of other operators run the functional one") {
@@ -87,7 +88,7 @@ TEST_CASE("forms of other operators run the functional one") {
         "(Tensor(a!) values, Tensor(b!) indices)");
   CHECK(print(loaded.op("parts.out").schema) ==
         "parts.out(Tensor self, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))");
-  CHECK(loaded.op("max.dim_out").implementation == Implementation::derived);
+  CHECK(loaded.op("max.dim_out").computation->implementation == Implementation::derived);
   CHECK_FALSE(loaded.has("max_.dim"));
   CHECK_FALSE(loaded.has("view.out"));
   CHECK_FALSE(loaded.has("split.out"));
@@ -107,13 +108,13 @@ TEST_CASE("entries of their own take the place of derived forms") {
       "- func: zero_(Tensor(a!) self) -> Tensor(a!)\n"
       "  kernels: [cpu]\n"
       "  differentiable: false\n");
-  CHECK(loaded.op("relu_").form == Form::inplace);
-  CHECK(loaded.op("relu_").implementation == Implementation::kernels);
-  CHECK(loaded.op("relu_").derivative == loaded.op("relu").derivative);
-  CHECK(loaded.op("relu.out").form == Form::out);
-  CHECK(loaded.op("relu").out == &loaded.op("relu.out"));
-  CHECK(loaded.op("zero_").form == Form::manual);
-  CHECK(loaded.op("zero_").functional == nullptr);
+  CHECK(loaded.op("relu_").forms->form == Form::inplace);
+  CHECK(loaded.op("relu_").computation->implementation == Implementation::kernels);
+  CHECK(loaded.op("relu_").gradient->derivative == loaded.op("relu").gradient->derivative);
+  CHECK(loaded.op("relu.out").forms->form == Form::out);
+  CHECK(loaded.op("relu").forms->out == &loaded.op("relu.out"));
+  CHECK(loaded.op("zero_").forms->form == Form::manual);
+  CHECK(loaded.op("zero_").forms->functional == nullptr);
 }
 
 TEST_CASE("views are known by their alias annotations") {
@@ -122,8 +123,8 @@ TEST_CASE("views are known by their alias annotations") {
       "  kernels: [composite]\n"
       "- func: clone(Tensor self) -> Tensor\n"
       "  kernels: [composite]\n");
-  REQUIRE(loaded.op("split").views.size() == 1);
-  CHECK(loaded.op("split").views[0].argument == 0);
+  REQUIRE(loaded.op("split").effects.views.size() == 1);
+  CHECK(loaded.op("split").effects.views[0].argument == 0);
   CHECK(loaded.op("split").is_view());
   CHECK_FALSE(loaded.op("clone").is_view());
 }
@@ -150,14 +151,15 @@ TEST_CASE("how operators are differentiated") {
       "  expr: exp(self)\n"
       "  differentiable: false\n",
       "- name: cloned\n  self: grad\n");
-  CHECK(loaded.op("eq").differentiability == Differentiability::none);
-  CHECK(loaded.op("zeros").differentiability == Differentiability::none);
-  CHECK(loaded.op("item").differentiability == Differentiability::none);
-  CHECK(loaded.op("counted").differentiability == Differentiability::none);
-  CHECK(loaded.op("exp").differentiability == Differentiability::none);
-  CHECK(loaded.op("twice").differentiability == Differentiability::through);
-  CHECK(loaded.op("cloned").differentiability == Differentiability::formula);
-  CHECK(loaded.op("floor").derivative->formula_of(0)->kind == DerivativeFormula::Kind::zero);
+  CHECK(loaded.op("eq").gradient->differentiability == Differentiability::none);
+  CHECK(loaded.op("zeros").gradient->differentiability == Differentiability::none);
+  CHECK(loaded.op("item").gradient->differentiability == Differentiability::none);
+  CHECK(loaded.op("counted").gradient->differentiability == Differentiability::none);
+  CHECK(loaded.op("exp").gradient->differentiability == Differentiability::none);
+  CHECK(loaded.op("twice").gradient->differentiability == Differentiability::through);
+  CHECK(loaded.op("cloned").gradient->differentiability == Differentiability::formula);
+  CHECK(loaded.op("floor").gradient->derivative->formula_of(0)->kind ==
+        DerivativeFormula::Kind::zero);
 }
 
 TEST_CASE("small gradients are calls of operators, larger ones become operators") {
@@ -173,20 +175,21 @@ TEST_CASE("small gradients are calls of operators, larger ones become operators"
   CHECK(derivative_text(silu, 0) == "silu_backward_self(grads[0], self)");
   const Operator& backward = loaded.op("silu_backward_self");
   CHECK(print(backward.schema) == "silu_backward_self(Tensor grad_output, Tensor self) -> Tensor");
-  CHECK(backward.internal);
-  CHECK(backward.generated);
-  CHECK(backward.origin == &silu);
+  CHECK(backward.face->internal);
+  CHECK(backward.is_generated());
+  CHECK(backward.origin.gradient_of == &silu);
   CHECK(expr_text(backward) ==
         "grad_output * (sigmoid(self) + (self * ((1 - sigmoid(self)) * sigmoid(self))))");
   const Operator& where = loaded.op("where");
-  CHECK(where.derivative->formula_of(0)->kind == DerivativeFormula::Kind::non_differentiable);
+  CHECK(where.gradient->derivative->formula_of(0)->kind ==
+        DerivativeFormula::Kind::non_differentiable);
   CHECK(derivative_text(where, 1) == "where_backward_self(grads[0], condition)");
 }
 
 TEST_CASE("backward operators are differentiated by formulas over public operators") {
   Loaded loaded(kProducts + "- func: tanh(Tensor self) -> Tensor\n  expr: tanh(self)\n");
   const Operator& first = loaded.op("tanh_backward_self");
-  CHECK(first.differentiability == Differentiability::formula);
+  CHECK(first.gradient->differentiability == Differentiability::formula);
   CHECK(derivative_text(first, 1) ==
         "mul.Tensor(grads[0], mul.Tensor(grad_output, mul.Tensor(Tensor(-2), output)))");
 }
@@ -200,8 +203,8 @@ TEST_CASE("what has no operators to be written with becomes a backward operator 
   CHECK(derivative_text(first, 1) ==
         "lgamma_backward_self_backward_self(grads[0], grad_output, self)");
   const Operator& second = loaded.op("lgamma_backward_self_backward_self");
-  CHECK(second.differentiability == Differentiability::not_implemented);
-  CHECK(second.origin == &loaded.op("lgamma"));
+  CHECK(second.gradient->differentiability == Differentiability::not_implemented);
+  CHECK(second.origin.gradient_of == &loaded.op("lgamma"));
   CHECK(
       print(second.schema) ==
       "lgamma_backward_self_backward_self(Tensor grad_output_, Tensor grad_output, Tensor self) -> "
@@ -223,16 +226,16 @@ TEST_CASE("an author's formula stands beside derived ones") {
   const Operator& mul = loaded.op("mul.Tensor");
   CHECK(derivative_text(mul, 0) == "mul.Tensor(other, grads[0])");
   CHECK(derivative_text(mul, 1) == "mul.Tensor(grads[0], self)");
-  CHECK_FALSE(mul.derivative->formula_of(0)->derived);
-  CHECK(mul.derivative->formula_of(1)->derived);
+  CHECK_FALSE(mul.gradient->derivative->formula_of(0)->derived);
+  CHECK(mul.gradient->derivative->formula_of(1)->derived);
 }
 
 TEST_CASE("imported operators are known but have no gradients made") {
   Loaded loaded("- func: mine(Tensor self) -> Tensor\n  expr: silu(self) + 1\n", "",
                 "- func: silu(Tensor self) -> Tensor\n  expr: self * sigmoid(self)\n");
-  CHECK(loaded.op("silu").imported);
-  CHECK(loaded.op("silu_").imported);
-  CHECK(loaded.op("silu").derivative == nullptr);
+  CHECK(loaded.op("silu").origin.imported);
+  CHECK(loaded.op("silu_").origin.imported);
+  CHECK(loaded.op("silu").gradient->derivative == nullptr);
   CHECK(expr_text(loaded.op("mine")) == "(self * sigmoid(self)) + 1");
   CHECK(loaded.has("mine_backward_self"));
   CHECK_FALSE(loaded.has("silu_backward_self"));
@@ -265,17 +268,17 @@ TEST_CASE("fields of an entry") {
       "    Random numbers.\n"
       "  samples: {level: [1, 2.5], mode: ['a', b]}\n");
   const Operator& op = loaded.op("rand");
-  CHECK(op.targets == std::vector<std::string>{"cpu", "meta"});
+  CHECK(op.computation->targets == std::vector<std::string>{"cpu", "meta"});
   CHECK(op.has_target("meta"));
-  CHECK(op.python_name == "random");
-  CHECK(op.python_module == "special");
-  CHECK(op.tags.size() == 2);
-  CHECK(op.doc == "Random numbers.");
-  CHECK(op.dtypes.contains(kLong));
-  CHECK_FALSE(op.dtypes.contains(kDouble));
-  REQUIRE(op.argument_samples.size() == 2);
-  CHECK(op.argument_samples[0].values[1].real == 2.5);
-  CHECK(op.argument_samples[1].values[1].string == "b");
+  CHECK(op.face->python_name == "random");
+  CHECK(op.face->python_module == "special");
+  CHECK(op.face->tags.size() == 2);
+  CHECK(op.face->doc == "Random numbers.");
+  CHECK(op.selected->dtypes.contains(kLong));
+  CHECK_FALSE(op.selected->dtypes.contains(kDouble));
+  REQUIRE(op.tests->argument_samples.size() == 2);
+  CHECK(op.tests->argument_samples[0].values[1].real == 2.5);
+  CHECK(op.tests->argument_samples[1].values[1].string == "b");
 }
 
 TEST_CASE("the table finds operators and families") {
@@ -286,10 +289,10 @@ TEST_CASE("the table finds operators and families") {
   CHECK(table.family("nothing") == nullptr);
   REQUIRE(table.family("mul"));
   CHECK(table.family("mul")->overloads.size() == 4);
-  CHECK(table.all()[0]->full_name == "mul.Tensor");
-  CHECK(table.all()[1]->full_name == "mul_.Tensor");
-  CHECK(table.all()[2]->full_name == "mul.Tensor_out");
-  CHECK(table.all()[3]->full_name == "neg");
+  CHECK(table.all()[0]->name.full == "mul.Tensor");
+  CHECK(table.all()[1]->name.full == "mul_.Tensor");
+  CHECK(table.all()[2]->name.full == "mul.Tensor_out");
+  CHECK(table.all()[3]->name.full == "neg");
 }
 
 }  // namespace

@@ -22,9 +22,9 @@ Loaded with_mutants(std::string ops, std::string derivatives = "") {
   return Loaded(std::move(inputs));
 }
 
-Texts changes(const Operator& op, std::string_view where) {
+Texts changes(const Loaded& loaded, std::string_view op, std::string_view where) {
   Texts texts;
-  for (const Mutant& mutant : op.mutants) {
+  for (const Mutant& mutant : loaded.model->mutants().of(loaded.op(op))) {
     if (mutant.where == where) texts.insert(mutant.change);
   }
   return texts;
@@ -33,7 +33,7 @@ Texts changes(const Operator& op, std::string_view where) {
 Texts of_expression(const std::string& expr) {
   const Loaded loaded = with_mutants("- func: f(Tensor x, Tensor y) -> Tensor\n  expr: \"" + expr +
                                      "\"\n  differentiable: false\n");
-  return changes(loaded.op("f"), "expr");
+  return changes(loaded, "f", "expr");
 }
 
 constexpr const char* kOperators =
@@ -90,7 +90,7 @@ TEST_CASE("mistakes in formulas that the checker would refuse are none") {
   const Loaded loaded = with_mutants(ops, kTurn);
   const std::string whole = "turn(self, 0, 1) * other - self";
   const std::string product = "turn(self, 0, 1) * other";
-  CHECK(changes(loaded.op("g"), "composite") ==
+  CHECK(changes(loaded, "g", "composite") ==
         Texts{whole + " -> -(" + whole + ")", whole + " -> self - (" + product + ")",
               whole + " -> " + product, product + " -> turn(self, 0, 1)", product + " -> other",
               "turn(self, 0, 1) -> turn(self, 1, 0)", "turn(self, 0, 1) -> self", "1 -> -1"});
@@ -103,7 +103,7 @@ TEST_CASE("numbers, truth values and choices in formulas") {
           "  composite: \"back && !(n == 2) ? turn(self, 1, 0, true) : self * (n < 1 ? -1.5 : n - "
           "1)\"\n",
       kTurn);
-  const Texts found = changes(loaded.op("g"), "composite");
+  const Texts found = changes(loaded, "g", "composite");
   for (const char* change :
        {"back && !(n == 2) -> back", "back && !(n == 2) -> !(n == 2)", "!(n == 2) -> (n == 2)",
         "n == 2 -> n != 2", "true -> false", "n < 1 -> 1 < n", "-1.5 -> 1.5", "n - 1 -> 1 - n",
@@ -120,7 +120,7 @@ TEST_CASE("gradients that are told apart by number") {
                                      std::string(kTurn) +
                                          "- name: pair\n"
                                          "  self: grads[0] - grads[1]\n");
-  CHECK(changes(loaded.op("pair"), "gradient of self") ==
+  CHECK(changes(loaded, "pair", "gradient of self") ==
         Texts{"grads[0] - grads[1] -> grads[1] - grads[0]", "grads[0] - grads[1] -> grads[0]",
               "grads[0] -> -grads[0]", "grads[1] -> -grads[1]"});
 }
@@ -128,7 +128,7 @@ TEST_CASE("gradients that are told apart by number") {
 TEST_CASE("in a gradient the sign of the incoming gradient is flipped") {
   const Loaded loaded = with_mutants(kOperators, kTurn);
   const std::string call = "turn(grad, dim0, dim1, true)";
-  CHECK(changes(loaded.op("turn"), "gradient of self") ==
+  CHECK(changes(loaded, "turn", "gradient of self") ==
         Texts{call + " -> turn(grad, dim1, dim0, true)", call + " -> grad", "grad -> -grad",
               "true -> false"});
 }
@@ -141,7 +141,7 @@ constexpr const char* kTurnBothWays =
 TEST_CASE("in a forward rule the signs of tangents are flipped") {
   const Loaded loaded = with_mutants(kOperators, kTurnBothWays);
   const std::string call = "turn(self_t, dim0, dim1)";
-  CHECK(changes(loaded.op("turn"), "tangent of result") ==
+  CHECK(changes(loaded, "turn", "tangent of result") ==
         Texts{call + " -> turn(self_t, dim1, dim0)", call + " -> self_t", "self_t -> -self_t"});
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("a mistake that makes no forward rule is none") {
                                          "  other: non_differentiable\n"
                                          "  result: self_t * other_p\n");
   // Not `self_t * other_p -> other_p`, which reads no tangent.
-  CHECK(changes(loaded.op("by"), "tangent of result") ==
+  CHECK(changes(loaded, "by", "tangent of result") ==
         Texts{"self_t * other_p -> self_t", "self_t -> -self_t"});
 }
 
@@ -164,20 +164,20 @@ TEST_CASE("derived gradients have mutants, as formulas and as expressions") {
                                          "- func: hill(Tensor self) -> Tensor\n"
                                          "  expr: exp(-self * self)\n",
                                      kTurn);
-  CHECK(changes(loaded.op("mul"), "gradient of self") ==
+  CHECK(changes(loaded, "mul", "gradient of self") ==
         Texts{"grad * other -> grad", "grad * other -> other", "grad * other -> -(grad * other)"});
-  CHECK(!changes(loaded.op("hill_backward_self"), "expr").empty());
+  CHECK(!changes(loaded, "hill_backward_self", "expr").empty());
 }
 
 TEST_CASE("mutants are numbered from one, and their places are those of the files") {
   const Loaded loaded = with_mutants(kOperators, kTurn);
   std::set<int> ids;
   for (const Operator* op : loaded.model->operators().all()) {
-    for (const Mutant& mutant : op->mutants) ids.insert(mutant.id);
+    for (const Mutant& mutant : loaded.model->mutants().of(*op)) ids.insert(mutant.id);
   }
   CHECK(*ids.begin() == 1);
   CHECK(*ids.rbegin() == static_cast<int>(ids.size()));
-  const Mutant& last = loaded.op("turn").mutants.back();
+  const Mutant& last = loaded.model->mutants().of(loaded.op("turn")).back();
   CHECK(last.span.source->path() == "derivatives.yaml");
   CHECK(last.span.source->position(last.span.begin).line == 2);
 }
@@ -214,7 +214,7 @@ TEST_CASE("every mutant is printed once, and none without being asked for") {
   const Loaded loaded = with_mutants(kOperators, kTurnBothWays);
   const std::string text = everything(loaded);
   for (const Operator* op : loaded.model->operators().all()) {
-    for (const Mutant& mutant : op->mutants) {
+    for (const Mutant& mutant : loaded.model->mutants().of(*op)) {
       const std::string choice = "OW_MUTANT(" + std::to_string(mutant.id) + ")";
       CAPTURE(mutant.change);
       const size_t first = text.find(choice);

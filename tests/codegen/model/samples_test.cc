@@ -22,8 +22,8 @@ const char* const kCalls =
 TEST_CASE("a list of calls") {
   const Loaded loaded(kCalls);
   const Operator& op = loaded.op("f");
-  REQUIRE(op.sample_calls.size() == 3);
-  const SampleValue& drawn = op.sample_calls[1].arguments[0].value;
+  REQUIRE(op.tests->calls.size() == 3);
+  const SampleValue& drawn = op.tests->calls[1].arguments[0].value;
   CHECK(drawn.kind == SampleValue::Kind::drawn);
   CHECK(drawn.domain == Domain::below);
   CHECK(drawn.limit == 5);

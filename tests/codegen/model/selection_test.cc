@@ -53,8 +53,8 @@ struct Selected {
     REQUIRE(model != nullptr);
     std::set<std::string> names;
     for (const Operator* op : model->operators().all()) {
-      if (op->is_emitted() && !op->generated && op->form == Form::functional)
-        names.insert(op->full_name);
+      if (op->is_emitted() && !op->is_generated() && op->forms->form == Form::functional)
+        names.insert(op->name.full);
     }
     return names;
   }
@@ -82,8 +82,8 @@ TEST_CASE("a composite brings the operators of its formula, and every form") {
   CHECK(selected.op("mul_").is_emitted());
   CHECK(selected.op("mul.out").is_emitted());
   CHECK(selected.op("twice.out").is_emitted());
-  CHECK(selected.op("pool").left_out);
-  CHECK(selected.op("sigmoid_").left_out);
+  CHECK(selected.op("pool").selected->left_out);
+  CHECK(selected.op("sigmoid_").selected->left_out);
 }
 
 TEST_CASE("a full name is one overload") {
@@ -138,20 +138,21 @@ TEST_CASE("dtypes limit the operators whose kernels are generated") {
   const Selected selected(
       "dtypes: [float32, int64]\n"
       "operators:\n- twice\n- {name: mul_, dtypes: [bool]}\n- {name: sigmoid, dtypes: floating}\n");
-  CHECK(selected.op("mul").dtypes.bits == bits({kBool}));
-  CHECK(selected.op("mul.out").dtypes.bits == bits({kBool}));
-  CHECK(selected.op("sigmoid").left_out_dtypes.bits ==
+  CHECK(selected.op("mul").selected->dtypes.bits == bits({kBool}));
+  CHECK(selected.op("mul.out").selected->dtypes.bits == bits({kBool}));
+  CHECK(selected.op("sigmoid").selected->left_out_dtypes.bits ==
         bits({kBool, kByte, kChar, kShort, kInt, kLong}));
-  CHECK(selected.op("sigmoid").has_own_dtypes);
-  CHECK(selected.op("sigmoid_backward_self").dtypes == selected.op("sigmoid").dtypes);
-  CHECK(selected.op("twice.Scalar").left_out_dtypes.bits == 0);  // handwritten
+  CHECK(selected.op("sigmoid").selected->has_own_dtypes);
+  CHECK(selected.op("sigmoid_backward_self").selected->dtypes ==
+        selected.op("sigmoid").selected->dtypes);
+  CHECK(selected.op("twice.Scalar").selected->left_out_dtypes.bits == 0);  // handwritten
 }
 
 TEST_CASE("an operator that is needed and has none of the dtypes keeps its own") {
   const Selected selected("dtypes: [bool]\noperators: [sigmoid]\n");
   // Derivatives of floats do not exist for truth values.
-  CHECK(selected.op("sigmoid").dtypes.bits == bits({kBool}));
-  CHECK(selected.op("sigmoid_backward_self").left_out_dtypes.bits == 0);
+  CHECK(selected.op("sigmoid").selected->dtypes.bits == bits({kBool}));
+  CHECK(selected.op("sigmoid_backward_self").selected->left_out_dtypes.bits == 0);
 }
 
 TEST_CASE("loops are made for the selected dtypes") {

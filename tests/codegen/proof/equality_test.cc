@@ -25,8 +25,8 @@ std::string entry(const std::string& name, const std::string& expr) {
 struct Pair {
   Pair(const std::string& f, const std::string& g)
       : loaded(entry("f", f) + entry("g", g)),
-        a(ElementCopier(arena, Simplify::no).copy(*loaded.op("f").expr)),
-        b(ElementCopier(arena, Simplify::no).copy(*loaded.op("g").expr)) {}
+        a(ElementCopier(arena, Simplify::no).copy(*loaded.op("f").elements->expr)),
+        b(ElementCopier(arena, Simplify::no).copy(*loaded.op("g").elements->expr)) {}
   Loaded loaded;
   ElementArena arena;
   const ElementNode *a, *b;

@@ -45,7 +45,7 @@ std::string print_formula(const FormulaNode& node, const Operator& op) {
     case FormulaKind::local:
       return "local" + std::to_string(node.index);
     case FormulaKind::named:
-      return std::string(op.parts[node.index].name);
+      return std::string(op.formulas->parts[node.index].name);
     case FormulaKind::function:
       return node.function->full_name() + "(" + items(node, op) + ")";
     case FormulaKind::constant:
@@ -53,7 +53,7 @@ std::string print_formula(const FormulaNode& node, const Operator& op) {
     case FormulaKind::property:
       return property(node, op);
     case FormulaKind::call:
-      return node.op->full_name + "(" + items(node, op) + ")";
+      return node.op->name.full + "(" + items(node, op) + ")";
     case FormulaKind::element:
       return operand(0) + "[" + std::to_string(node.index) + "]";
     case FormulaKind::index:

@@ -1,6 +1,6 @@
 // What rules of operators say in C++: conditions of a call, and what its results look like. The
 // functions that rules can call stand here but for those that ask a tensor for more than its sizes
-// and dtype (codegen/emit/stable/rule_functions.def lists them); errors are those of the core.
+// and dtype (codegen/rules/functions.def lists them); errors are those of the core.
 #ifndef OPWEAVE_STABLE_FORM_RULES_H_
 #define OPWEAVE_STABLE_FORM_RULES_H_
 

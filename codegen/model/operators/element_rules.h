@@ -1,0 +1,15 @@
+// What follows from an expression: how its arguments are read, promotion, dtypes.
+#pragma once
+
+#include "codegen/diagnostics/diagnostic.h"
+#include "codegen/model/declarations/operator.h"
+#include "codegen/model/entries/entry.h"
+
+namespace opweave::codegen {
+
+Elements elements_of(const ElementNode& expr, const Operator& op, const OperatorEntry& entry,
+                     DiagnosticSink& sink);
+// Of any operator with an entry; its elements are known.
+DTypes dtypes_of(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink);
+
+}  // namespace opweave::codegen
