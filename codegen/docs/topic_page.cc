@@ -236,8 +236,7 @@ class OverloadPage {
     for (const GradientMath& gradient : all) {
       equation(gradient.equation);
       reads_grad |= gradient.equation->part(0).kind != MathKind::partial;
-      const DerivativeFormula& formula =
-          *op_.gradient->derivative->formula_of(gradient.arguments[0]);
+      const auto& formula = *op_.gradient->derivative->formula_of(gradient.arguments[0]);
       if (const std::string note = agreement_note(formula); !note.empty())
         out_.push_back(html("p", {{"class", "soft"}}, {html_text(note)}));
     }
@@ -273,8 +272,7 @@ class OverloadPage {
     row(body, "Implementation", implementation());
     row(body, "View", op_.is_view() ? "the result shares memory with its argument" : "");
     row(body, "Differentiable", differentiable_text(op_));
-    if (op_.gradient->derivative != nullptr)
-      row(body, "Backward keeps", describe_kept(kept_by(op_)));
+    if (op_.gradient->derivative) row(body, "Backward keeps", describe_kept(kept_by(op_)));
     row(body, "Under jvp", forward_source(op_));
     row(body, "Under vmap", batching_text(op_));
     row(body, "Under autocast", autocast_text(op_.policies->autocast));

@@ -4,14 +4,10 @@
 #include "codegen/emit/output/outputs.h"
 #include "codegen/emit/text/dtypes.h"
 #include "codegen/emit/text/variables.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
-
-bool checks(const Operator& op, size_t argument) {
-  return !op.dtypes->of_arguments.empty() && op.schema.arguments[argument].type.is_tensor_like() &&
-         (op.dtypes->of_arguments[argument].bits & dtypes::kReal) != dtypes::kReal;
-}
 
 constexpr std::string_view kCheck =
     "if ($defined$(dtype_bit($tensor$.dtype()) & ($mask$)) == 0) [[unlikely]]\n"
@@ -30,18 +26,8 @@ void print_check(Printer& p, const Operator& op, size_t index, const std::string
 
 }  // namespace
 
-bool has_dtype_checks(const Operator& op) {
-  if (op.is_expr() || op.computation->implementation == Implementation::derived) return false;
-  for (size_t i = 0; i < op.dtypes->of_arguments.size(); ++i) {
-    if (checks(op, i)) return true;
-  }
-  return false;
-}
-
 void print_dtype_checks(Printer& p, const Operator& op, const Signature& signature) {
-  if (!has_dtype_checks(op)) return;
-  for (size_t i = 0; i < op.dtypes->of_arguments.size(); ++i) {
-    if (!checks(op, i)) continue;
+  for (const uint16_t i : op.lowered->checked_dtypes) {
     const Type& type = op.schema.arguments[i].type;
     const std::string& name = signature.parameters[i].name;
     if (!type.list) {

@@ -8,7 +8,6 @@
 
 namespace opweave::codegen {
 
-bool has_dtype_checks(const Operator& op);
 void print_dtype_checks(Printer& p, const Operator& op, const Signature& signature);
 
 }  // namespace opweave::codegen

@@ -11,7 +11,6 @@ namespace opweave::codegen {
 // Operators without a kernel here fall through: composites are differentiated through, and a
 // generated kernel of an operator without gradient calls no other operator.
 bool has_autograd_kernel(const Operator& op);
-bool has_tracking_kernel(const Operator& op);
 
 // The operator that copies what an in-place form overwrites, by its tag; null if there is none.
 const Operator* copying_operator(const Model& model);

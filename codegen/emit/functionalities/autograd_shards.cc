@@ -15,7 +15,7 @@ UsedOperators used_operators(const Model& model, const std::vector<const Operato
   // What an in-place form overwrites is saved as a copy.
   if (const Operator* copy = copying_operator(model)) used.add(*copy);
   for (const Operator* op : ops) {
-    if (has_autograd_kernel(*op) || has_tracking_kernel(*op)) used.add(*op);
+    if (has_autograd_kernel(*op) || op->lowered->recording.tracks) used.add(*op);
     if (op->lowered->backward == nullptr || !model.has_gradients()) continue;
     used.add_mutants_of(*op);
     for (const FormulaNode* formula : op->lowered->backward->formulas())
@@ -44,7 +44,7 @@ std::string print_shard(const Model& model, const NodeNames& names, const Shard&
     const Operator& source = op->forms->functional != nullptr ? *op->forms->functional : *op;
     if (gradients && has_autograd_kernel(*op))
       print_autograd_kernel(p, *op, names.of(source), copying_operator(model));
-    if (has_tracking_kernel(*op)) print_tracking_kernel(p, *op);
+    if (op->lowered->recording.tracks) print_tracking_kernel(p, *op);
   }
   p.print({{"function", shard.registers}}, "void $function$() {");
   for (const Operator* op : ops) {
@@ -53,7 +53,7 @@ std::string print_shard(const Model& model, const NodeNames& names, const Shard&
               "  ops::$id$::entry.set_kernel(DispatchKey::kAutograd,\n"
               "                              reinterpret_cast<AnyKernel>(&$id$_autograd));");
     }
-    if (has_tracking_kernel(*op)) {
+    if (op->lowered->recording.tracks) {
       p.print({{"id", op->name.identifier}},
               "  ops::$id$::entry.set_kernel(DispatchKey::kADInplaceOrView,\n"
               "                              reinterpret_cast<AnyKernel>(&$id$_tracking));");

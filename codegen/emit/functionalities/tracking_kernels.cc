@@ -3,24 +3,9 @@
 #include "codegen/emit/operators/operator_records.h"
 #include "codegen/emit/text/signature.h"
 #include "codegen/emit/text/variables.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
-namespace {
-
-// A view without gradient, such as detach(), stands for itself: a write to it is not a write to its
-// base.
-bool is_differentiable_view(const Operator& op) {
-  return op.is_view() && op.gradient->differentiability != Differentiability::none;
-}
-
-}  // namespace
-
-bool has_tracking_kernel(const Operator& op) {
-  if (op.forms->form == Form::out) return true;
-  return op.gradient->differentiability != Differentiability::through &&
-         (!op.effects.mutated.empty() || is_differentiable_view(op));
-}
-
 namespace {
 
 // The call below this kernel, its result in `produced` unless it is an argument.
@@ -46,7 +31,7 @@ void print_versions(Printer& p, const Operator& op, const Signature& s) {
 }
 
 void print_views(Printer& p, const Operator& op, const Signature& s) {
-  if (!is_differentiable_view(op)) return;
+  if (!op.lowered->recording.makes_views) return;
   for (const ViewOf& view : op.effects.views) {
     const bool many = op.schema.returns[view.result].type.is_tensor_list();
     const std::string value = op.schema.returns.size() == 1

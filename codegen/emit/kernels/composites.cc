@@ -6,62 +6,19 @@
 #include "codegen/emit/formulas/formula_printer.h"
 #include "codegen/emit/formulas/out_dtypes.h"
 #include "codegen/emit/formulas/rule_printer.h"
-#include "codegen/emit/functionalities/autograd_kernels.h"
 #include "codegen/emit/operators/declarations.h"
 #include "codegen/emit/output/output_table.h"
 #include "codegen/emit/output/outputs.h"
 #include "codegen/emit/text/comma_list.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
 
-bool is_handwritten(const Operator& op) {
-  return op.is_handwritten_composite() || op.has_target("every_target");
-}
+const SharedKernel& kernel_of(const Operator& op) { return op.lowered->shared; }
 
-// What serves every target runs below autograd, and writes to what it makes without counting
-// versions. Where something is written or viewed, the kernel that tracks this has seen to it.
-bool needs_guard(const Operator& op) {
-  return op.serves_every_target() && !has_tracking_kernel(op);
-}
+bool is_handwritten(const Operator& op) { return kernel_of(op).way == SharedWay::handwritten; }
 
-// Made of calls that would be differentiated through, in both directions, although the results are
-// constant: a batch runs it with neither autograd nor forward mode in front.
-bool is_constant(const Operator& op) {
-  const bool calls = op.formulas->composite != nullptr || op.has_target("every_target");
-  const bool makes =
-      op.forms->form == Form::functional && !op.is_view() && op.effects.mutated.empty();
-  return calls && makes && op.gradient->differentiability == Differentiability::none &&
-         !op.tensor_arguments().empty();
-}
-
-bool needs_wrapper(const Operator& op) {
-  return needs_guard(op) || is_constant(op) ||
-         (is_handwritten(op) && (has_dtype_checks(op) || op.has_conditions()));
-}
-
-bool has_composite_kernel(const Operator& op) {
-  return op.formulas->composite != nullptr ||
-         op.computation->implementation == Implementation::derived || is_handwritten(op) ||
-         op.is_view_of_rule();
-}
-
-// Makes tensors from nothing: `out` then says the dtype and the device.
-bool is_factory(const Operator& op) {
-  return std::ranges::none_of(op.schema.arguments,
-                              [](const Argument& a) { return a.type.base == BaseType::tensor; });
-}
-
-// Whose rule says what the view is: the operator, or the one that its in-place form calls.
-const Operator& view_of(const Operator& op) {
-  return op.effects.mutated.empty() ? op : *op.rule->like->op;
-}
-
-// What a factory makes as `out` is, if nothing else is asked for.
-bool follows_out(const Argument& argument) {
-  const BaseType base = argument.type.base;
-  return argument.type.optional && (base == BaseType::scalar_type || base == BaseType::device);
-}
 // The dtype that is asked for where none is given, behind a comma.
 std::string default_dtype(const Argument& argument) {
   const std::optional<Constant>& value = argument.default_value;
@@ -80,30 +37,31 @@ std::string tensors_beside(const Operator& op, const Signature& s, const Argumen
   return beside;
 }
 
+std::string handed(const Operator& op, const Signature& s, const Argument& argument, Handed how) {
+  const std::string& name = s.parameters[op.schema.find_argument(argument.name)].name;
+  switch (how) {
+    case Handed::as_it_is:
+      return name;
+    case Handed::as_of_out:
+      return "as_of_out(" + name + ", " + written_parameters(s, op).front()->name +
+             default_dtype(argument) + ")";
+    case Handed::asked_or_of_out:
+      return "asked_or_of(" + name + ", " + written_parameters(s, op).front()->name + ")";
+    case Handed::value_before_write:
+      return "value_before_write(" + name + tensors_beside(op, s, argument) + ")";
+    case Handed::value_before_batched_write:
+      return "value_before_batched_write(" + name + ")";
+  }
+  return name;
+}
+
 // The functional form's call with this form's parameters.
 std::string functional_call(const Operator& op, const Signature& s) {
-  const bool factory = op.forms->form == Form::out && is_factory(*op.forms->functional);
-  const bool as_out = op.forms->form == Form::out && computes_as_out(*op.forms->functional);
-  const std::string arguments =
-      comma_list(op.forms->functional->schema.arguments, [&](const Argument& argument) {
-        const int index = op.schema.find_argument(argument.name);
-        const std::string& name = s.parameters[index].name;
-        const std::string out =
-            op.forms->form == Form::out ? written_parameters(s, op).front()->name : "";
-        if (factory && follows_out(argument))
-          return "as_of_out(" + name + ", " + out + default_dtype(argument) + ")";
-        if (as_out && argument.type.base == BaseType::scalar_type)
-          return "asked_or_of(" + name + ", " + out + ")";
-        const bool overwritten =
-            op.forms->form == Form::inplace && s.parameters[index].argument->type.is_mutated();
-        if (!overwritten) return name;
-        // What is differentiated through may save the tensor whose value is about to be lost; under
-        // vmap, where autograd sees the values only, everything is.
-        const bool through = op.gradient->differentiability == Differentiability::through;
-        return through ? "value_before_write(" + name + tensors_beside(op, s, argument) + ")"
-                       : "value_before_batched_write(" + name + ")";
-      });
-  return "ops::" + op.forms->functional->name.identifier + "::call(" + arguments + ")";
+  const Operator& functional = *op.forms->functional;
+  CommaList arguments;
+  for (size_t i = 0; i < functional.schema.arguments.size(); ++i)
+    arguments.add(handed(op, s, functional.schema.arguments[i], kernel_of(op).handed[i]));
+  return "ops::" + functional.name.identifier + "::call(" + arguments.text() + ")";
 }
 
 // What is refused before anything is computed: results that lie in each other or partly in what is
@@ -126,35 +84,23 @@ void print_write_checks(Printer& p, const Operator& op, const Signature& s) {
   }
 }
 
-// A range fills an `out` of as many elements, whatever its shape.
-std::string write_function(const Operator& op) {
-  if (op.forms->form == Form::inplace) return "write_inplace";
-  const bool has_sizes = std::ranges::any_of(op.forms->functional->policies->roles,
-                                             [](const auto& role) { return role == Role::sizes; });
-  return is_factory(*op.forms->functional) && !has_sizes ? "write_range" : "write_out";
+std::string_view write_function(const Operator& op) {
+  switch (kernel_of(op).write) {
+    case WriteWay::inplace:
+      return "write_inplace";
+    case WriteWay::range:
+      return "write_range";
+    case WriteWay::out:
+      break;
+  }
+  return "write_out";
 }
 
-// Which dtypes `out` may have. What a factory makes follows it, where it may.
-std::string written_dtype(const Operator& op) {
-  const Operator& functional = *op.forms->functional;
-  return out_dtype_name(is_factory(functional) ? OutDtype::cast : out_dtype(functional));
-}
-
-// Of an out form: the call that its functional form is and nothing else, where that has an out form
-// as well, of as many results that may have the same dtypes. It then writes where this one is told
-// to.
+// The call of another operator that an out form is, if it is one: what its formula's mutants
+// compute in its place is no such call.
 const FormulaNode* forwarded_call(const Operator& op, const Mutants& mutants) {
-  if (op.forms->form != Form::out) return nullptr;
-  const Operator& functional = *op.forms->functional;
-  const FormulaNode* const formula = functional.formulas->composite;
-  const bool checks = has_dtype_checks(functional) || functional.has_conditions();
-  if (formula == nullptr || formula->kind != FormulaKind::call || checks) return nullptr;
-  if (!mutants.of(functional).empty() || !functional.formulas->parts.empty()) return nullptr;
-  const Operator& called = *formula->op;
-  const bool same_face = called.forms->out != nullptr && !called.forms->out->selected->left_out &&
-                         called.schema.returns.size() == functional.schema.returns.size() &&
-                         out_dtype(called) == out_dtype(functional);
-  return same_face && !is_factory(called) && !computes_as_out(called) ? formula : nullptr;
+  const FormulaNode* call = kernel_of(op).forwarded;
+  return call != nullptr && mutants.of(*op.forms->functional).empty() ? call : nullptr;
 }
 
 void print_forwarded(Printer& p, const Operator& op, const FormulaNode& call) {
@@ -181,7 +127,7 @@ void print_forwarded(Printer& p, const Operator& op, const FormulaNode& call) {
 void print_derived(Printer& p, const Operator& op) {
   const Signature s = definition_of(op);
   const auto written = written_parameters(s, op);
-  const std::string write = write_function(op);
+  const std::string write(write_function(op));
   std::string returned =
       comma_list(written, [](const Parameter* parameter) { return parameter->name; });
   if (written.size() > 1) returned = "{" + returned + "}";
@@ -189,12 +135,13 @@ void print_derived(Printer& p, const Operator& op) {
     for (size_t i = 0; i < written.size(); ++i) {
       const std::string part =
           written.size() == 1 ? "produced" : "std::get<" + std::to_string(i) + ">(produced)";
-      p.print({{"write", write},
-               {"operator", quoted(op.name.base)},
-               {"written", written[i]->name},
-               {"part", part},
-               {"dtype", write == "write_out" ? ", " + written_dtype(op) : ""}},
-              "$write$($operator$, $written$, $part$$dtype$);");
+      p.print(
+          {{"write", write},
+           {"operator", quoted(op.name.base)},
+           {"written", written[i]->name},
+           {"part", part},
+           {"dtype", write == "write_out" ? ", " + out_dtype_name(kernel_of(op).out_dtype) : ""}},
+          "$write$($operator$, $written$, $part$$dtype$);");
     }
   };
   p.print({{"result", s.result},
@@ -212,18 +159,18 @@ void print_derived(Printer& p, const Operator& op) {
           "}");
 }
 
-// The operators themselves, and those that they run.
 // Whose rules are printed here.
 std::vector<const Operator*> ruled(const std::vector<const Operator*>& ops) {
   std::vector<const Operator*> all;
   for (const Operator* op : ops) {
-    if (op->is_view_of_rule()) all.push_back(&view_of(*op));
+    if (kernel_of(*op).view != nullptr) all.push_back(kernel_of(*op).view);
     if ((is_handwritten(*op) || op->formulas->composite != nullptr) && op->has_conditions())
       all.push_back(op);
   }
   return all;
 }
 
+// The operators themselves, and those that they run.
 UsedOperators used_operators(const std::vector<const Operator*>& ops, const Mutants& mutants) {
   UsedOperators used(mutants);
   used.add(ops);
@@ -235,7 +182,7 @@ UsedOperators used_operators(const std::vector<const Operator*>& ops, const Muta
     } else if (const FormulaNode* call = forwarded_call(*op, mutants)) {
       used.add(*call->op->forms->out);
       used.add_calls_of(*call);
-    } else if (op->computation->implementation == Implementation::derived) {
+    } else if (kernel_of(*op).way == SharedWay::written) {
       used.add(*op->forms->functional);
     } else {
       used.add_mutants_of(*op);
@@ -260,29 +207,30 @@ void print_wrapper(Printer& p, const Operator& op, const Mutants& mutants) {
   const auto print_checks = [&] {
     if (!formula) print_call_checks(p, op, mutants);
   };
-  p.print({{"result", s.result},
-           {"id", op.name.identifier},
-           {"params", s.parameter_list()},
-           {"arguments", s.argument_list()},
-           {"checks", print_checks},
-           {"guard", needs_guard(op) ? "const BelowADInplaceOrView guard;" : ""},
-           {"constant", is_constant(op) ? "const GradModeGuard unrecorded(false);\n"
-                                          "const ExcludeDispatchKeys no_tangents(forward_key());"
-                                        : ""},
-           {"function",
-            formula ? op.name.identifier + "_formula" : "composite::" + op.name.identifier}},
-          "static $result$ $id$_checked($params$) {\n"
-          "  $checks$\n"
-          "  $guard$\n"
-          "  $constant$\n"
-          "  return $function$($arguments$);\n"
-          "}");
+  p.print(
+      {{"result", s.result},
+       {"id", op.name.identifier},
+       {"params", s.parameter_list()},
+       {"arguments", s.argument_list()},
+       {"checks", print_checks},
+       {"guard", kernel_of(op).below_autograd ? "const BelowADInplaceOrView guard;" : ""},
+       {"constant", kernel_of(op).constant ? "const GradModeGuard unrecorded(false);\n"
+                                             "const ExcludeDispatchKeys no_tangents(forward_key());"
+                                           : ""},
+       {"function",
+        formula ? op.name.identifier + "_formula" : "composite::" + op.name.identifier}},
+      "static $result$ $id$_checked($params$) {\n"
+      "  $checks$\n"
+      "  $guard$\n"
+      "  $constant$\n"
+      "  return $function$($arguments$);\n"
+      "}");
 }
 
 // The view that the rule describes, or the tensor changed to it. The names are those of the view's
 // arguments, of which the in-place form has the same.
 void print_view(Printer& p, const Operator& op, const Mutants& mutants) {
-  const Operator& view = view_of(op);
+  const Operator& view = *kernel_of(op).view;
   const Signature named = definition_of(view);
   const std::string& self = named.parameters[0].name;
   const bool makes = has_view_function(op);
@@ -305,15 +253,16 @@ void print_view(Printer& p, const Operator& op, const Mutants& mutants) {
 // The function to register.
 std::string kernel_name(const Operator& op) {
   if (has_view_function(op)) return "ops::" + op.name.identifier + "::make_view";
-  if (!is_handwritten(op) && !is_constant(op)) return op.name.identifier + "_composite";
-  return needs_wrapper(op) ? op.name.identifier + "_checked" : "composite::" + op.name.identifier;
+  if (!is_handwritten(op) && !kernel_of(op).constant) return op.name.identifier + "_composite";
+  return kernel_of(op).is_wrapped() ? op.name.identifier + "_checked"
+                                    : "composite::" + op.name.identifier;
 }
 
 std::string print_shard(const Shard& shard) {
   const Mutants& mutants = shard.mutants;
   std::vector<const Operator*> ops;
   for (const Operator* op : shard.ops) {
-    if (has_composite_kernel(*op)) ops.push_back(op);
+    if (kernel_of(*op).way != SharedWay::none) ops.push_back(op);
   }
   Printer p;
   print_banner(p, "Target-neutral kernels of one shard of the operators.");
@@ -326,17 +275,17 @@ std::string print_shard(const Shard& shard) {
   print_handwritten(p, ops);
   for (const Operator* op : ops) {
     if (op->formulas->composite != nullptr) {
-      const bool constant = is_constant(*op);
+      const bool constant = kernel_of(*op).constant;
       print_formula_function(p, *op, *op->formulas->composite, constant ? "_formula" : "_composite",
                              mutants);
       if (constant) print_wrapper(p, *op, mutants);
     } else if (const FormulaNode* call = forwarded_call(*op, mutants)) {
       print_forwarded(p, *op, *call);
-    } else if (op->computation->implementation == Implementation::derived) {
+    } else if (kernel_of(*op).way == SharedWay::written) {
       print_derived(p, *op);
-    } else if (op->is_view_of_rule()) {
+    } else if (kernel_of(*op).way == SharedWay::view) {
       print_view(p, *op, mutants);
-    } else if (needs_wrapper(*op)) {
+    } else if (kernel_of(*op).is_wrapped()) {
       print_wrapper(p, *op, mutants);
     }
   }
@@ -344,11 +293,7 @@ std::string print_shard(const Shard& shard) {
   for (const Operator* op : ops) {
     p.print({{"id", op->name.identifier}, {"kernel", kernel_name(*op)}},
             "  ops::$id$::entry.set_composite_kernel(reinterpret_cast<AnyKernel>(&$kernel$));");
-    // Under vmap the functional form has a rule, and the kernel that writes where it is told has
-    // none.
-    if (op->forms->form == Form::out &&
-        op->computation->implementation == Implementation::derived &&
-        op->forms->functional->fills_results()) {
+    if (kernel_of(*op).in_batches) {
       p.print({{"id", op->name.identifier}},
               "  ops::$id$::entry.set_kernel(batched_key(),\n"
               "                              reinterpret_cast<AnyKernel>(&$id$_composite));");

@@ -2,13 +2,13 @@
 // results look like. It serves all targets; on tensors without data it is all there is to do.
 #include <algorithm>
 
-#include "codegen/emit/formulas/dtype_checks.h"
 #include "codegen/emit/formulas/rule_printer.h"
 #include "codegen/emit/formulas/rules.h"
 #include "codegen/emit/operators/declarations.h"
 #include "codegen/emit/output/output_table.h"
 #include "codegen/emit/output/outputs.h"
 #include "codegen/emit/text/signature.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
@@ -47,7 +47,7 @@ std::string print_shard(const Shard& shard) {
 
 bool has_rule_function(const Operator& op) {
   if (!op.is_emitted() || op.rule == nullptr || !op.has_hardware_kernel()) return false;
-  return !op.rule->data || !op.rule->requirements.empty() || has_dtype_checks(op);
+  return !op.rule->data || !op.rule->requirements.empty() || !op.lowered->checked_dtypes.empty();
 }
 
 static bool asks_for_a_device(const FormulaNode& node) {

@@ -58,7 +58,7 @@ struct Operator {
 
   Part<Gradient> gradient;       // gradients/gradients.h
   Part<Selected> selected;       // selection/selection.h
-  Part<const Lowered*> lowered;  // gradients and batches as emitters print them: lowered/lowered.h
+  Part<const Lowered*> lowered;  // what emitters print of the above: lowered/lowered.h
 
   // An internal backward operator made from another's expression.
   bool is_generated() const { return origin.gradient_of != nullptr; }

@@ -14,6 +14,9 @@
 
 namespace opweave::codegen {
 
+// How to say how the operator is differentiated, for notes.
+std::string gradient_statement(const Operator& op);
+
 class Gradients {
  public:
   Gradients(ModelStorage& storage, OperatorTable& table, const std::vector<Draft>& drafts,

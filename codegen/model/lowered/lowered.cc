@@ -36,9 +36,10 @@ std::shared_ptr<const LoweredStorage> lower(ModelStorage& storage) {
             lower_backward(schema_of(op), *op.gradient->derivative));
       pass = known->second;
     }
-    op.lowered.give(
-        &lowered->forms.emplace_back(Lowered{pass, lower_recording(op, pass), lower_forward(op),
-                                             elements_read(op), lower_batching(op)}));
+    const Recording recording = lower_recording(op, pass);
+    op.lowered.give(&lowered->forms.emplace_back(
+        Lowered{pass, recording, lower_forward(op), elements_read(op), lower_batching(op),
+                lower_shared_kernel(op, recording.tracks), checked_dtypes(op)}));
   }
   return lowered;
 }

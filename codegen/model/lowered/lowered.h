@@ -1,5 +1,5 @@
-// How an operator is differentiated, and how a batch of examples runs, in the words in which all
-// outputs spell it.
+// How an operator is differentiated, how a batch of examples runs and what its kernel for all
+// targets is, in the words in which all outputs spell it.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "codegen/model/lowered/batching.h"
 #include "codegen/model/lowered/forward.h"
 #include "codegen/model/lowered/recording.h"
+#include "codegen/model/lowered/shared_kernel.h"
 
 namespace opweave::codegen {
 
@@ -28,6 +29,8 @@ struct Lowered {
   ForwardPass forward;
   ElementsRead elements;  // empty without formulas
   BatchRule batching = BatchRule::none;
+  SharedKernel shared;
+  std::vector<uint16_t> checked_dtypes;  // of arguments
 
   // Of gradients, then those that are written for tangents.
   std::vector<const FormulaNode*> formulas() const;

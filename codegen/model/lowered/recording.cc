@@ -40,11 +40,19 @@ std::vector<uint16_t> copied(const Operator& op, const BackwardPass& pass) {
   return found;
 }
 
+bool tracks(const Operator& op, const Recording& recording) {
+  if (op.forms->form == Form::out) return true;
+  return op.gradient->differentiability != Differentiability::through &&
+         (!op.effects.mutated.empty() || recording.makes_views);
+}
+
 }  // namespace
 
 Recording lower_recording(const Operator& op, const BackwardPass* pass) {
   Recording recording;
   recording.way = way_of(op, pass);
+  recording.makes_views = op.is_view() && op.gradient->differentiability != Differentiability::none;
+  recording.tracks = tracks(op, recording);
   if (op.loses_gradient()) recording.written = WrittenHistory::lost;
   recording.checks_results = op.computation->implementation == Implementation::kernels &&
                              !op.is_view() && op.effects.mutated.empty();

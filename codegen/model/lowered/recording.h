@@ -34,6 +34,11 @@ struct Recording {
   bool moves_view = false;
   // A kernel by hand may return an argument, which would get a history that is not its own.
   bool checks_results = false;
+  // It is noted what the call writes, and whose memory its results share.
+  bool tracks = false;
+  // Its results are views with a gradient. One without, such as detach(), stands for itself: a
+  // write to it is not a write to its base.
+  bool makes_views = false;
   // Arguments that steps read and the call writes: what is kept of them is a copy from before.
   std::vector<uint16_t> copied;
 };
