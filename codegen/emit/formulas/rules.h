@@ -8,12 +8,7 @@
 
 namespace opweave::codegen {
 
-// Whether `rules::<identifier>` checks its calls and says what its results look like.
-bool has_rule_function(const Operator& op);
-// The parameters of that function.
+// The parameters of `rules::<identifier>`, which checks a call and says what its results look like.
 std::string rule_parameters(const Operator& op);
-
-// Whether the rule says itself which devices go together.
-bool knows_devices(const Operator& op);
 
 }  // namespace opweave::codegen

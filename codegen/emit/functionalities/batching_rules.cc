@@ -23,7 +23,7 @@ std::string_view rule_of(const Operator& op) {
 // Whether a batch runs by a formula, whose operators do not ask what this one requires of an
 // example.
 bool needs_check(const Operator& op) {
-  return op.formulas->batching != nullptr && has_rule_function(op) &&
+  return op.formulas->batching != nullptr && op.lowered->hardware.has_rule &&
          !op.rule->requirements.empty();
 }
 

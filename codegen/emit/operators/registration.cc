@@ -9,6 +9,7 @@
 #include "codegen/emit/output/outputs.h"
 #include "codegen/emit/text/comma_list.h"
 #include "codegen/emit/text/signature.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
@@ -28,7 +29,7 @@ void print_calls(Printer& p, const Functions& functions, std::string_view argume
 void print_rule_declarations(Printer& p, const std::vector<const Operator*>& ops) {
   p.print("\nnamespace opweave::rules {");
   for (const Operator* op : ops) {
-    if (has_rule_function(*op)) {
+    if (op->lowered->hardware.has_rule) {
       p.print({{"id", op->name.identifier}, {"params", rule_parameters(*op)}},
               "void $id$($params$);");
     }
@@ -36,94 +37,64 @@ void print_rule_declarations(Printer& p, const std::vector<const Operator*>& ops
   p.print("}  // namespace opweave::rules");
 }
 
-// What is read of one place is written to another, along a dimension or by indices.
-bool moves_elements(const Operator& op) {
-  const auto indices = [](const Argument& a) {
-    return a.type.is_tensor_list() && a.type.element_optional;
-  };
-  return std::ranges::find(op.policies->roles, Role::dim) != op.policies->roles.end() ||
-         std::ranges::any_of(op.schema.arguments, indices);
-}
-
 // What the adapter of a form has to know besides the rule: CallTraits of
 // kernels/results/adapters.h, as an argument of its template; empty where there is nothing to say.
-std::string traits_argument(const Operator& op, bool of_out) {
+std::string traits_argument(const HardwareKernel& kernel, bool of_out) {
   CommaList traits;
-  if (knows_devices(op)) traits.add(".knows_devices = true");
-  if (!op.fills_results() && moves_elements(op)) traits.add(".moves_elements = true");
-  if (of_out && computes_as_out(op)) traits.add(".computes_as_out = true");
-  if (const OutDtype dtype = out_dtype(op); of_out && dtype != OutDtype::same)
-    traits.add(".out_dtype = " + out_dtype_name(dtype));
+  if (kernel.knows_devices) traits.add(".knows_devices = true");
+  if (kernel.moves_elements) traits.add(".moves_elements = true");
+  if (of_out && kernel.computes_as_out) traits.add(".computes_as_out = true");
+  if (of_out && kernel.out_dtype != OutDtype::same)
+    traits.add(".out_dtype = " + out_dtype_name(kernel.out_dtype));
   return traits.text().empty() ? "" : ", CallTraits{" + traits.text() + "}";
 }
 
 // Registers a function behind the rule of its operator; and the out form, whose results are written
 // where they are wanted.
 void print_behind_rule(Printer& p, const Operator& op, const std::string& function) {
+  const HardwareKernel& kernel = op.lowered->hardware;
   p.print({{"id", op.name.identifier},
-           {"adapter", op.fills_results() ? "FillNew" : "Checked"},
+           {"adapter", kernel.adapter == KernelAdapter::fills ? "FillNew" : "Checked"},
            {"function", function},
-           {"traits", traits_argument(op, /*of_out=*/false)}},
+           {"traits", traits_argument(kernel, /*of_out=*/false)}},
           "  set_kernel<ops::$id$, $adapter$<ops::$id$, &rules::$id$, $function$$traits$>>(key);");
-  if (op.fills_results() && op.has_derived_out()) {
-    p.print(
-        {{"id", op.name.identifier},
-         {"out", op.forms->out->name.identifier},
-         {"function", function},
-         {"traits", traits_argument(op, /*of_out=*/true)}},
-        "  set_kernel<ops::$out$, FillOut<ops::$out$, &rules::$id$, $function$$traits$>>(key);");
-  }
+  if (!kernel.fills_out) return;
+  p.print({{"id", op.name.identifier},
+           {"out", op.forms->out->name.identifier},
+           {"function", function},
+           {"traits", traits_argument(kernel, /*of_out=*/true)}},
+          "  set_kernel<ops::$out$, FillOut<ops::$out$, &rules::$id$, $function$$traits$>>(key);");
 }
 
-bool takes_several_tensors(const Operator& op) {
-  const std::vector<uint16_t> tensors = op.tensor_arguments();
-  return tensors.size() > 1 ||
-         (tensors.size() == 1 && op.schema.arguments[tensors[0]].type.is_tensor_list());
-}
-
-// Whether a new tensor, or a list of them, is what it gives.
-bool makes_tensors(const Operator& op) {
-  const auto& returns = op.schema.returns;
-  return op.effects.mutated.empty() && returns.size() == 1 &&
-         (returns[0].type.is_tensor() || returns[0].type.is_tensor_list());
-}
-
-// One without a rule makes its results itself; what its tensors' memory is, it may rely on.
 void print_kernel(Printer& p, const Operator& op) {
-  if (has_rule_function(op)) return print_behind_rule(p, op, "&" + op.name.identifier);
-  if (op.rule == nullptr && takes_several_tensors(op)) {
-    p.print({{"id", op.name.identifier}},
-            "  set_kernel<ops::$id$, OneDevice<ops::$id$, &$id$>>(key);");
-    return;
+  std::string_view text;
+  switch (op.lowered->hardware.adapter) {
+    case KernelAdapter::fills:
+    case KernelAdapter::checked:
+      return print_behind_rule(p, op, "&" + op.name.identifier);
+    case KernelAdapter::one_device:
+      text = "  set_kernel<ops::$id$, OneDevice<ops::$id$, &$id$>>(key);";
+      break;
+    case KernelAdapter::returns:
+      text = "  set_kernel<ops::$id$, Returns<ops::$id$, &$id$>>(key);";
+      break;
+    case KernelAdapter::none:
+      text = "  ops::$id$::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&$id$));";
+      break;
   }
-  if (makes_tensors(op)) {
-    p.print({{"id", op.name.identifier}},
-            "  set_kernel<ops::$id$, Returns<ops::$id$, &$id$>>(key);");
-    return;
-  }
-  p.print({{"id", op.name.identifier}},
-          "  ops::$id$::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&$id$));");
+  p.print({{"id", op.name.identifier}}, text);
 }
 
 // The same without elements: the rule is all there is to do.
 void print_meta_kernel(Printer& p, const Operator& op) {
-  if (!op.rule->data) return print_behind_rule(p, op, "nullptr");
+  if (op.lowered->hardware.meta == MetaWay::rule) return print_behind_rule(p, op, "nullptr");
   p.print({{"id", op.name.identifier}}, "  set_kernel<ops::$id$, NeedsData<ops::$id$>>(key);");
-}
-
-// Whether the rule says all that a call without elements gives: nothing, what it fills, or the
-// first argument. What a kernel makes itself, a number or a tensor, nobody else can say.
-bool rule_says_all(const Operator& op) {
-  if (op.fills_results() || op.schema.returns.empty()) return true;
-  return returns_argument(op) && op.effects.mutated.front() == 0;
 }
 
 // Whether the target has a kernel of the operator: handwritten, or, without elements, its rule.
 bool has_kernel(const Operator& op, const std::string& target) {
   if (!op.is_emitted() || op.computation->implementation != Implementation::kernels) return false;
-  return op.has_target(target) ||
-         (target == "meta" && op.rule != nullptr && op.has_hardware_kernel() &&
-          (op.rule->data || rule_says_all(op)));
+  return op.has_target(target) || (target == "meta" && op.lowered->hardware.meta != MetaWay::none);
 }
 
 // The handwritten kernels of one hardware target, and its pointwise kernels.
@@ -139,7 +110,7 @@ std::string print_target(const Model& model, const std::string& target,
     if (!has_kernel(*op, target)) continue;
     ops.push_back(op);
     used.add(*op);
-    if (op->fills_results() && op->has_derived_out()) used.add(*op->forms->out);
+    if (op->lowered->hardware.fills_out) used.add(*op->forms->out);
   }
   print_declaration_includes(p);
   p.print("#include \"kernels/results/adapters.h\"\n#include \"runtime/dispatch/operator.h\"");

@@ -15,7 +15,7 @@ namespace {
 
 std::string print_shard(const Shard& shard) {
   std::vector<const Operator*> ops = shard.ops;
-  std::erase_if(ops, [](const Operator* op) { return !has_rule_function(*op); });
+  std::erase_if(ops, [](const Operator* op) { return !op->lowered->hardware.has_rule; });
   Printer p;
   print_banner(p, "What one shard of the operators require and what their results look like.");
   p.print(
@@ -44,24 +44,6 @@ std::string print_shard(const Shard& shard) {
 }
 
 }  // namespace
-
-bool has_rule_function(const Operator& op) {
-  if (!op.is_emitted() || op.rule == nullptr || !op.has_hardware_kernel()) return false;
-  return !op.rule->data || !op.rule->requirements.empty() || !op.lowered->checked_dtypes.empty();
-}
-
-static bool asks_for_a_device(const FormulaNode& node) {
-  if (node.kind == FormulaKind::property && node.property == Property::device) return true;
-  return std::ranges::any_of(
-      node.operands, [](const FormulaNode* operand) { return asks_for_a_device(*operand); });
-}
-
-bool knows_devices(const Operator& op) {
-  return op.rule != nullptr &&
-         std::ranges::any_of(op.rule->requirements, [](const Requirement& requirement) {
-           return asks_for_a_device(*requirement.condition);
-         });
-}
 
 std::string rule_parameters(const Operator& op) {
   const std::string parameters = definition_of(op).optional_parameter_list();

@@ -51,7 +51,7 @@ std::string computation(const Operator& op) {
   if (has_stable_meta(op)) kernels += ".kernel(\"meta\", &" + op.name.identifier + "_meta)";
   if (op.policies->batching == Batching::example)
     kernels += ".kernel(\"Batched\", &" + op.name.identifier + "_example)";
-  if (knows_devices(op)) kernels += ".any_devices()";
+  if (op.lowered->hardware.knows_devices) kernels += ".any_devices()";
   return kernels;
 }
 

@@ -37,9 +37,9 @@ std::shared_ptr<const LoweredStorage> lower(ModelStorage& storage) {
       pass = known->second;
     }
     const Recording recording = lower_recording(op, pass);
-    op.lowered.give(&lowered->forms.emplace_back(
-        Lowered{pass, recording, lower_forward(op), elements_read(op), lower_batching(op),
-                lower_shared_kernel(op, recording.tracks), checked_dtypes(op)}));
+    op.lowered.give(&lowered->forms.emplace_back(Lowered{
+        pass, recording, lower_forward(op), elements_read(op), lower_batching(op),
+        lower_shared_kernel(op, recording.tracks), lower_hardware_kernel(op), checked_dtypes(op)}));
   }
   return lowered;
 }

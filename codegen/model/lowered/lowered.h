@@ -1,5 +1,5 @@
-// How an operator is differentiated, how a batch of examples runs and what its kernel for all
-// targets is, in the words in which all outputs spell it.
+// How an operator is differentiated, how a batch of examples runs and what stands around its
+// kernels, in the words in which all outputs spell it.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "codegen/model/lowered/backward.h"
 #include "codegen/model/lowered/batching.h"
 #include "codegen/model/lowered/forward.h"
+#include "codegen/model/lowered/hardware_kernel.h"
 #include "codegen/model/lowered/recording.h"
 #include "codegen/model/lowered/shared_kernel.h"
 
@@ -30,6 +31,7 @@ struct Lowered {
   ElementsRead elements;  // empty without formulas
   BatchRule batching = BatchRule::none;
   SharedKernel shared;
+  HardwareKernel hardware;
   std::vector<uint16_t> checked_dtypes;  // of arguments
 
   // Of gradients, then those that are written for tangents.
