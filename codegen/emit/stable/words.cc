@@ -33,7 +33,7 @@ std::string roles_word(const Operator& op) {
 std::string batch_word(const Operator& op) {
   if (op.is_expr() || op.formulas->composite != nullptr || op.forms->form != Form::functional)
     return {};
-  switch (op.lowered->batching) {
+  switch (op.lowered->batching.rule) {
     case BatchRule::pointwise:
       return ".broadcasts()";
     case BatchRule::leading_dims:

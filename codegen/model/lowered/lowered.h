@@ -29,7 +29,7 @@ struct Lowered {
   Recording recording;
   ForwardPass forward;
   ElementsRead elements;  // empty without formulas
-  BatchRule batching = BatchRule::none;
+  BatchPass batching;
   SharedKernel shared;
   HardwareKernel hardware;
   std::vector<uint16_t> checked_dtypes;  // of arguments

@@ -23,6 +23,15 @@ DTypeSet computed_dtypes(const Operator& op) {
   return makes_floats ? DTypeSet{dtypes::kCommonFloating} : op.selected->dtypes;
 }
 
+LoopTypes loop_types(const Operator& op) {
+  const bool int_to_float = op.elements->promotion.compute == ComputeRule::int_to_float;
+  if (op.selected->left_out_dtypes.bits == 0 || !int_to_float)
+    return {op.selected->dtypes.bits, int_to_float};
+  const DtypeMask floats = op.selected->dtypes.bits & dtypes::kFloating;
+  const bool makes_floats = floats != op.selected->dtypes.bits;
+  return {makes_floats ? floats | dtype_bit(kFloat) : floats, false};
+}
+
 // Operands that a program may write as a number (`a + 300`) wrap like tensors; what has a default,
 // or does not promote, is a parameter. One that suits the elements has a place among them. What may
 // be an element as it is stands for a tensor of one element where it is an operand.
