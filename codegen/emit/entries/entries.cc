@@ -156,9 +156,9 @@ std::string text_hash(std::string_view text) {
   return out;
 }
 
-std::vector<EntryPart> entry_parts(const Operator& op) {
+std::vector<EntryPart> entry_parts(const Operator& op, const Mutants& mutants) {
   const Operator& shared = op.forms->functional != nullptr ? *op.forms->functional : op;
-  const std::string expr = shared.elements->expr != nullptr ? print_expression_struct(shared) : "";
+  const std::string expr = shared.is_expr() ? print_expression_struct(shared, mutants) : "";
   return {{"schema", print(op.schema), Seen::by_callers},
           {"names", names_text(op), Seen::by_callers},
           {"numbers", numbers_text(op), Seen::by_callers},
@@ -195,7 +195,7 @@ void emit_entries(Output& output) {
   for (const Operator* op : output.model.operators().all()) {
     if (op->origin.imported || !has_entry(*op)) continue;
     std::string line = op->name.full;
-    for (const EntryPart& part : entry_parts(*op)) {
+    for (const EntryPart& part : entry_parts(*op, output.model.mutants())) {
       if (!part.text.empty())
         line += " " + std::string(part.name) + "=" + text_hash(without_stamps(part.text));
     }
