@@ -61,7 +61,7 @@ Json computation_data(const Operator& op) {
 }
 
 Json batching_data(const Operator& op) {
-  Json data = {{"rule", word(kBatchRules, op.lowered->batching)}};
+  Json data = {{"rule", word(kBatchRules, op.lowered->batching.rule)}};
   add_flag(data, "refused", op.policies->batching == Batching::none);
   if (op.formulas->batching != nullptr) {
     const bool example = op.policies->batching == Batching::example;

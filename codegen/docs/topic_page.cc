@@ -105,7 +105,7 @@ std::string batching_text(const Operator& op) {
     case Batching::automatic:
       break;
   }
-  const BatchRule rule = op.lowered->batching;
+  const BatchRule rule = op.lowered->batching.rule;
   if (rule == BatchRule::pointwise) return "all examples at once: its tensors broadcast";
   if (rule == BatchRule::dims) return "all examples at once, with its dimensions moved behind them";
   if (rule == BatchRule::loop) return "one example after the other";

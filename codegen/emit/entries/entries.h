@@ -24,7 +24,8 @@ struct EntryPart {
   Seen seen;
 };
 // In a fixed order; a part that the entry does not have is empty.
-std::vector<EntryPart> entry_parts(const Operator& op);
+// With mutants, if there are some, the part `expr` is what is printed of them all.
+std::vector<EntryPart> entry_parts(const Operator& op, const Mutants& mutants = Mutants::none());
 
 // The text of one of them.
 std::string entry_part(const Operator& op, std::string_view name);

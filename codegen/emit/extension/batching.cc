@@ -22,7 +22,7 @@ BatchWay batch_way(const Operator& op) {
   if (op.policies->batching == Batching::none) return BatchWay::none;
   const bool has_list = std::ranges::any_of(
       op.schema.arguments, [](const Argument& a) { return a.type.is_tensor_list(); });
-  const BatchRule rule = op.lowered->batching;
+  const BatchRule rule = op.lowered->batching.rule;
   if (has_list) return BatchWay::loop;
   if (rule == BatchRule::leading_dims) return BatchWay::leading;
   if (rule == BatchRule::pointwise) return BatchWay::pointwise;

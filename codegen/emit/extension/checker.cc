@@ -1,8 +1,6 @@
 // What no package for another framework can have.
 #include "codegen/emit/extension/checker.h"
 
-#include <algorithm>
-
 namespace opweave::codegen {
 
 void ExtensionChecker::check_results() {

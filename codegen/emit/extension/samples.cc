@@ -6,6 +6,7 @@
 #include "codegen/emit/output/outputs.h"
 #include "codegen/emit/tests/test_samples.h"
 #include "codegen/emit/text/signature.h"
+#include "codegen/model/lowered/lowered.h"
 
 namespace opweave::codegen {
 namespace {
@@ -61,7 +62,12 @@ std::string print_samples(const std::vector<const Operator*>& operators, const s
                {"differentiable", python_bool(is_differentiable(*op))},
                {"call", call},
                {"defaults", python_defaults(*op)},
+<<<<<<< HEAD
                {"refused", refused_inputs(*op).empty() ? "" : ", refused=" + refused_names(*op)},
+=======
+               {"refused",
+                op->lowered->recording.refused.empty() ? "" : ", refused=" + refused_names(*op)},
+>>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
                {"reference", op->is_expr() ? ",\n         lambda r, a: " +
                                                  reference_expression(*op->elements->expr, *op)
                                            : ""}},

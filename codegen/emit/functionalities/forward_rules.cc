@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "codegen/emit/formulas/formula_printer.h"
-#include "codegen/emit/functionalities/refused_inputs.h"
 #include "codegen/emit/operators/declarations.h"
 #include "codegen/emit/output/output_table.h"
 #include "codegen/emit/output/outputs.h"
@@ -161,7 +160,7 @@ void print_lists(Printer& p, const Operator& op) {
   };
   print("inputs", op.lowered->forward.inputs);
   print("outputs", op.lowered->forward.outputs);
-  print("refused", refused_inputs(op));
+  print("refused", op.lowered->recording.refused);
 }
 
 void print_rule(Printer& p, const Operator& op, std::string_view rule) {
@@ -173,7 +172,12 @@ void print_rule(Printer& p, const Operator& op, std::string_view rule) {
   if (pass.way != ForwardWay::out) {
     if (!pass.inputs.empty()) fields += ", .inputs = " + op.name.identifier + "_inputs";
     if (!pass.outputs.empty()) fields += ", .outputs = " + op.name.identifier + "_outputs";
+<<<<<<< HEAD
     if (!refused_inputs(op).empty()) fields += ", .refused = " + op.name.identifier + "_refused";
+=======
+    if (!op.lowered->recording.refused.empty())
+      fields += ", .refused = " + op.name.identifier + "_refused";
+>>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
     if (op.is_view() || source.is_view()) fields += ", .view = true";
     if (pass.reads_written) fields += ", .reads_written = true";
   }

@@ -1,5 +1,5 @@
-// Inputs that the results of an operator depend on and that have no gradient (`refused` in
-// derivatives.yaml): a call whose gradient or tangent would be lost is an error.
+// Arguments with which calls are refused where their gradient or tangent would be lost
+// (Recording::refused).
 #pragma once
 
 #include <string>
@@ -11,11 +11,9 @@
 
 namespace opweave::codegen {
 
-// Arguments by their places in the schema.
-std::vector<uint16_t> refused_inputs(const Operator& op);
-// The same as a list of Python: `["weight"]`.
+// Their names as a list of Python: `["weight"]`.
 std::string refused_names(const Operator& op);
-// The checks of an autograd kernel with these parameters. An out form has none: it refuses all.
+// The checks of an autograd kernel with these parameters.
 void print_refusals(Printer& p, const Operator& op, const Signature& s);
 
 }  // namespace opweave::codegen

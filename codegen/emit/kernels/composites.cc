@@ -1,7 +1,5 @@
 // Target-neutral kernels: composite formulas, and the in-place and out forms that run the
 // functional form and write its result.
-#include <algorithm>
-
 #include "codegen/emit/formulas/dtype_checks.h"
 #include "codegen/emit/formulas/formula_printer.h"
 #include "codegen/emit/formulas/out_dtypes.h"

@@ -10,11 +10,12 @@
 #include "codegen/emit/output/outputs.h"
 #include "codegen/emit/text/comma_list.h"
 #include "codegen/emit/text/dtypes.h"
-#include "codegen/model/entries/entry.h"
+#include "codegen/model/lowered/numbers.h"
 
 namespace opweave::codegen {
 namespace {
 
+<<<<<<< HEAD
 // What loops are made for. Of a whole library the target says it: operators that make floats of
 // integers have all floating types. Of a selection, the types that are selected.
 struct LoopTypes {
@@ -30,6 +31,8 @@ LoopTypes loop_types(const Operator& op) {
   return {makes_floats ? floats | dtype_bit(kFloat) : floats, false};
 }
 
+=======
+>>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
 std::string input_array(const Operator& op, const PointwiseLayout& layout, const Signature& s) {
   if (layout.inputs.empty()) return "";
   std::string text = "const Tensor* const inputs[] = {";

@@ -1,6 +1,4 @@
 // register_<library>(): every kernel of a library in its operator's table, by explicit calls.
-#include <algorithm>
-
 #include "codegen/emit/formulas/out_dtypes.h"
 #include "codegen/emit/formulas/rules.h"
 #include "codegen/emit/operators/declarations.h"

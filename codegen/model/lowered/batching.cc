@@ -26,9 +26,21 @@ BatchRule rule_by_itself(const Operator& op) {
   return loops ? BatchRule::loop : BatchRule::none;
 }
 
-}  // namespace
+// The result of what only writes has the dtype of what is written, whichever way its kernel
+// promotes.
+BatchNumbers numbers_of(const Operator& op) {
+  if (!op.is_expr())
+    return op.forms->form == Form::manual ? BatchNumbers::common : BatchNumbers::apart;
+  const ComputeRule compute = op.elements->promotion.compute;
+  if (compute == ComputeRule::common) return BatchNumbers::common;
+  return compute == ComputeRule::int_to_float ? BatchNumbers::floats : BatchNumbers::own;
+}
 
+<<<<<<< HEAD
 BatchRule lower_batching(const Operator& op) {
+=======
+BatchRule rule_of(const Operator& op) {
+>>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
   switch (op.policies->batching) {
     case Batching::pointwise:
       return BatchRule::pointwise;
@@ -47,6 +59,16 @@ BatchRule lower_batching(const Operator& op) {
       break;
   }
   return rule_by_itself(op);
+}
+
+}  // namespace
+
+BatchPass lower_batching(const Operator& op, bool has_rule) {
+  BatchPass pass{rule_of(op)};
+  if (pass.rule == BatchRule::pointwise) pass.numbers = numbers_of(op);
+  pass.checks_example =
+      op.formulas->batching != nullptr && has_rule && !op.rule->requirements.empty();
+  return pass;
 }
 
 }  // namespace opweave::codegen

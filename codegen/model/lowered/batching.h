@@ -14,6 +14,22 @@ enum class BatchRule : uint8_t {
   random,        // one draw for all examples, or one for each
 };
 
-BatchRule lower_batching(const Operator& op);
+// What becomes of numbers beside a batch, where its tensors broadcast.
+enum class BatchNumbers : uint8_t {
+  common,  // they have the common dtype
+  floats,  // whole ones become floats
+  own,     // the expression has a rule of its own for them
+  apart,   // they are no elements: a kernel takes them as they are
+};
+
+struct BatchPass {
+  BatchRule rule = BatchRule::none;
+  BatchNumbers numbers = BatchNumbers::common;
+  // It runs by a formula, whose operators do not ask what this one requires of an example.
+  bool checks_example = false;
+};
+
+// `has_rule`: a function checks what calls require (HardwareKernel).
+BatchPass lower_batching(const Operator& op, bool has_rule);
 
 }  // namespace opweave::codegen

@@ -21,6 +21,14 @@ enum class NumberPlace : uint8_t {
 // become the default floating dtype, which may be any.
 DTypeSet computed_dtypes(const Operator& op);
 
+// What loops are made for. Of a whole library the target says it: operators that make floats of
+// integers have all floating types. Of a selection, the types that are selected.
+struct LoopTypes {
+  DtypeMask dtypes;
+  bool int_to_float;
+};
+LoopTypes loop_types(const Operator& op);
+
 NumberPlace place_of_number(const Operator& op, uint16_t argument);
 // Whether a number is rounded where the operator computes in a dtype of 16 bits.
 bool is_rounded(const Operator& op, uint16_t argument);

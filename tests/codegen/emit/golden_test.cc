@@ -31,7 +31,7 @@ TEST_CASE("what is generated is what was reviewed") {
 }
 
 TEST_CASE("--trace adds to each line the place that printed it, and nothing else") {
-  const std::regex stamp("(  //|/\\*|  #) codegen/emit/[a-z_]+\\.cc:[0-9]+( \\*/ \\\\)?$");
+  const std::regex stamp("(  //|/\\*|  #) codegen/emit/[a-z_/]+\\.cc:[0-9]+( \\*/ \\\\)?$");
   const Texts plain = generated();
   size_t stamps = 0;
   for (const auto& [name, text] : generated(/*trace=*/true)) {

@@ -315,5 +315,82 @@ TEST_CASE("what is random is drawn for each call") {
   CHECK(repeated_in("grad * noise(self) + noise(self) * 2", kMath + random) == Names{});
 }
 
+TEST_CASE("a kernel for all targets stands below autograd or is differentiated through") {
+  const Loaded loaded(
+      "- func: f(Tensor self) -> Tensor\n  composite: mul(self, self)\n"
+      "- func: g(Tensor self) -> Tensor\n  kernels: [every_target]\n  internal: true\n"
+      "  differentiable: false\n"
+      "- func: h(Tensor self) -> Tensor\n  kernels: [composite]\n  internal: true\n"
+      "- func: k(Tensor self) -> Tensor\n  kernels: [cpu]\n  internal: true\n"
+      "  differentiable: false\n",
+      "", kMath);
+  const SharedKernel& formula = loaded.op("f").lowered->shared;
+  CHECK(formula.way == SharedWay::formula);
+  CHECK_FALSE(formula.is_wrapped());
+  const SharedKernel& constant = loaded.op("g").lowered->shared;
+  CHECK(constant.way == SharedWay::handwritten);
+  CHECK(constant.below_autograd);
+  CHECK(constant.constant);
+  CHECK(loaded.op("h").lowered->shared.way == SharedWay::handwritten);
+  CHECK_FALSE(loaded.op("h").lowered->shared.is_wrapped());
+  CHECK(loaded.op("k").lowered->shared.way == SharedWay::none);
+}
+
+TEST_CASE("an out form writes what is made, or calls another that writes where it is told to") {
+  const Loaded loaded(
+      "- func: square(Tensor self) -> Tensor\n  composite: mul(self, self)\n"
+      "- func: cube(Tensor self) -> Tensor\n  composite: mul(mul(self, self), self)\n"
+      "",
+      "", kMath);
+  const SharedKernel& square = loaded.op("square.out").lowered->shared;
+  CHECK(square.way == SharedWay::written);
+  REQUIRE(square.forwarded != nullptr);
+  CHECK(square.forwarded->op->name.full == "mul.Tensor");
+  CHECK(square.write == WriteWay::out);
+  CHECK(square.handed == std::vector<Handed>{Handed::as_it_is});
+  CHECK(loaded.op("cube.out").lowered->shared.forwarded != nullptr);
+}
+
+TEST_CASE("a factory makes what out is") {
+  const Loaded loaded(
+      "- func: fill(int[] size, *, ScalarType? dtype=None) -> Tensor\n  kernels: [every_target]\n"
+      "  differentiable: false\n  roles: {size: sizes}\n"
+      "- func: count(int end, *, ScalarType? dtype=None) -> Tensor\n  kernels: [every_target]\n"
+      "  differentiable: false\n");
+  const SharedKernel& fill = loaded.op("fill.out").lowered->shared;
+  CHECK(fill.write == WriteWay::out);
+  CHECK(fill.out_dtype == OutDtype::cast);
+  CHECK(fill.handed == std::vector<Handed>{Handed::as_it_is, Handed::as_of_out});
+  CHECK(loaded.op("count.out").lowered->shared.write == WriteWay::range);
+}
+
+TEST_CASE("what stands around a kernel follows from its rule, or from what it takes and gives") {
+  const auto adapter = [](const std::string& schema, const std::string& keys) {
+    const Loaded loaded("- func: " + schema +
+                        "\n  kernels: [cpu]\n  internal: true\n  differentiable: false\n" + keys);
+    return loaded.op("f").lowered->hardware.adapter;
+  };
+  CHECK(adapter("f(Tensor self) -> Tensor", "  result: self.sizes()\n") == KernelAdapter::fills);
+  CHECK(adapter("f(Tensor self) -> Tensor",
+                "  require: {self.dim() > 0: \"no dimensions\"}\n  result: data\n") ==
+        KernelAdapter::checked);
+  CHECK(adapter("f(Tensor self, Tensor other) -> Tensor", "") == KernelAdapter::one_device);
+  CHECK(adapter("f(Tensor self) -> Tensor", "") == KernelAdapter::returns);
+  CHECK(adapter("f(Tensor self) -> int", "") == KernelAdapter::none);
+}
+
+TEST_CASE("without data the rule says what a call gives, or nobody does") {
+  const auto meta = [](const std::string& result) {
+    const Loaded loaded(
+        "- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  internal: true\n"
+        "  differentiable: false\n" +
+        result);
+    return loaded.op("f").lowered->hardware.meta;
+  };
+  CHECK(meta("  result: self.sizes()\n") == MetaWay::rule);
+  CHECK(meta("  result: data\n") == MetaWay::needs_data);
+  CHECK(meta("") == MetaWay::none);
+}
+
 }  // namespace
 }  // namespace opweave::codegen
