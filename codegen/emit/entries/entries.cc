@@ -156,15 +156,9 @@ std::string text_hash(std::string_view text) {
   return out;
 }
 
-<<<<<<< HEAD
-std::vector<EntryPart> entry_parts(const Operator& op) {
-  const Operator& shared = op.forms->functional != nullptr ? *op.forms->functional : op;
-  const std::string expr = shared.elements->expr != nullptr ? print_expression_struct(shared) : "";
-=======
 std::vector<EntryPart> entry_parts(const Operator& op, const Mutants& mutants) {
   const Operator& shared = op.forms->functional != nullptr ? *op.forms->functional : op;
   const std::string expr = shared.is_expr() ? print_expression_struct(shared, mutants) : "";
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
   return {{"schema", print(op.schema), Seen::by_callers},
           {"names", names_text(op), Seen::by_callers},
           {"numbers", numbers_text(op), Seen::by_callers},
@@ -201,11 +195,7 @@ void emit_entries(Output& output) {
   for (const Operator* op : output.model.operators().all()) {
     if (op->origin.imported || !has_entry(*op)) continue;
     std::string line = op->name.full;
-<<<<<<< HEAD
-    for (const EntryPart& part : entry_parts(*op)) {
-=======
     for (const EntryPart& part : entry_parts(*op, output.model.mutants())) {
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
       if (!part.text.empty())
         line += " " + std::string(part.name) + "=" + text_hash(without_stamps(part.text));
     }

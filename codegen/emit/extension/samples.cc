@@ -62,12 +62,8 @@ std::string print_samples(const std::vector<const Operator*>& operators, const s
                {"differentiable", python_bool(is_differentiable(*op))},
                {"call", call},
                {"defaults", python_defaults(*op)},
-<<<<<<< HEAD
-               {"refused", refused_inputs(*op).empty() ? "" : ", refused=" + refused_names(*op)},
-=======
                {"refused",
                 op->lowered->recording.refused.empty() ? "" : ", refused=" + refused_names(*op)},
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
                {"reference", op->is_expr() ? ",\n         lambda r, a: " +
                                                  reference_expression(*op->elements->expr, *op)
                                            : ""}},

@@ -17,18 +17,7 @@ namespace {
 std::string_view rule_of(const Operator& op) {
   constexpr std::string_view kNames[] = {"",      "kPointwise", "kLeadingDims",
                                          "kDims", "kLoop",      "kRandom"};
-<<<<<<< HEAD
-  return kNames[static_cast<size_t>(op.lowered->batching)];
-}
-
-// Whether a batch runs by a formula, whose operators do not ask what this one requires of an
-// example.
-bool needs_check(const Operator& op) {
-  return op.formulas->batching != nullptr && op.lowered->hardware.has_rule &&
-         !op.rule->requirements.empty();
-=======
   return kNames[static_cast<size_t>(op.lowered->batching.rule)];
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
 }
 
 std::string requirements(const Operator& op, const Signature& s) {
@@ -62,21 +51,10 @@ std::string statistics_of(const Operator& op) {
          ", .statistics = " + std::to_string(positions);
 }
 
-<<<<<<< HEAD
-// What becomes of numbers, where that is not the common dtype. The result of what only writes has
-// the dtype of what is written, whichever way its kernel promotes.
-std::string numbers_of(const Operator& op) {
-  if (!op.is_expr())
-    return op.forms->form == Form::manual ? "" : ", .numbers = NumberDtype::kApart";
-  if (op.elements->promotion.compute == ComputeRule::common) return "";
-  const bool floats = op.elements->promotion.compute == ComputeRule::int_to_float;
-  return std::string(", .numbers = NumberDtype::") + (floats ? "kFloats" : "kOwn");
-=======
 std::string numbers_of(BatchNumbers numbers) {
   constexpr std::string_view kNames[] = {"", "kFloats", "kOwn", "kApart"};
   const std::string name(kNames[static_cast<size_t>(numbers)]);
   return name.empty() ? "" : ", .numbers = NumberDtype::" + name;
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
 }
 
 void print_rule(Printer& p, const Operator& op, std::string_view rule) {
@@ -84,11 +62,7 @@ void print_rule(Printer& p, const Operator& op, std::string_view rule) {
   fields += statistics_of(op);
   if (op.policies->batching == Batching::batch) {
     fields += ", .kernel = reinterpret_cast<AnyKernel>(&" + op.name.identifier + "_batched)";
-<<<<<<< HEAD
-    if (needs_check(op))
-=======
     if (op.lowered->batching.checks_example)
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
       fields += ", .check = reinterpret_cast<AnyKernel>(&" + op.name.identifier + "_check)";
   }
   p.print({{"id", op.name.identifier}, {"rule", rule}, {"fields", fields}},
@@ -111,22 +85,14 @@ void print_example(Printer& p, const Operator& op) {
 
 void print_formula(Printer& p, const Operator& op, const Mutants& mutants) {
   print_formula_function(p, op, *op.formulas->batching, "_batched", mutants);
-<<<<<<< HEAD
-  if (!needs_check(op)) return;
-=======
   if (!op.lowered->batching.checks_example) return;
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
   op.policies->batching == Batching::example ? print_example(p, op) : print_check(p, op);
 }
 
 void print_rule_declarations(Printer& p, const std::vector<const Operator*>& ops) {
   p.print("\nnamespace opweave::rules {");
   for (const Operator* op : ops) {
-<<<<<<< HEAD
-    if (needs_check(*op))
-=======
     if (op->lowered->batching.checks_example)
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
       p.print({{"id", op->name.identifier}, {"params", rule_parameters(*op)}},
               "void $id$($params$);");
   }
@@ -163,12 +129,8 @@ std::string print_shard(const Shard& shard) {
   p.print("  };\n  register_batch_rules(rules);");
   for (const Operator* op : ops) {
     if (op->policies->batching != Batching::example) continue;
-<<<<<<< HEAD
-    p.print({{"id", op->name.identifier}, {"kernel", needs_check(*op) ? "example" : "batched"}},
-=======
     p.print({{"id", op->name.identifier},
              {"kernel", op->lowered->batching.checks_example ? "example" : "batched"}},
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
             "  ops::$id$::entry.set_kernel(batched_key(),\n"
             "                              reinterpret_cast<AnyKernel>(&$id$_$kernel$));");
   }

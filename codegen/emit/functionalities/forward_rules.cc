@@ -172,12 +172,8 @@ void print_rule(Printer& p, const Operator& op, std::string_view rule) {
   if (pass.way != ForwardWay::out) {
     if (!pass.inputs.empty()) fields += ", .inputs = " + op.name.identifier + "_inputs";
     if (!pass.outputs.empty()) fields += ", .outputs = " + op.name.identifier + "_outputs";
-<<<<<<< HEAD
-    if (!refused_inputs(op).empty()) fields += ", .refused = " + op.name.identifier + "_refused";
-=======
     if (!op.lowered->recording.refused.empty())
       fields += ", .refused = " + op.name.identifier + "_refused";
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
     if (op.is_view() || source.is_view()) fields += ", .view = true";
     if (pass.reads_written) fields += ", .reads_written = true";
   }

@@ -15,24 +15,6 @@
 namespace opweave::codegen {
 namespace {
 
-<<<<<<< HEAD
-// What loops are made for. Of a whole library the target says it: operators that make floats of
-// integers have all floating types. Of a selection, the types that are selected.
-struct LoopTypes {
-  DtypeMask dtypes;
-  bool int_to_float;
-};
-LoopTypes loop_types(const Operator& op) {
-  const bool int_to_float = op.elements->promotion.compute == ComputeRule::int_to_float;
-  if (op.selected->left_out_dtypes.bits == 0 || !int_to_float)
-    return {op.selected->dtypes.bits, int_to_float};
-  const DtypeMask floats = op.selected->dtypes.bits & dtypes::kFloating;
-  const bool makes_floats = floats != op.selected->dtypes.bits;
-  return {makes_floats ? floats | dtype_bit(kFloat) : floats, false};
-}
-
-=======
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
 std::string input_array(const Operator& op, const PointwiseLayout& layout, const Signature& s) {
   if (layout.inputs.empty()) return "";
   std::string text = "const Tensor* const inputs[] = {";

@@ -98,12 +98,8 @@ class StableChecker {
       return refuse(op_.schema.span, hardware ? "a kernel for '" + target + "'"
                                               : "a kernel that serves every target");
     }
-<<<<<<< HEAD
-    if (op_.lowered->batching == BatchRule::none && op_.policies->batching != Batching::example)
-=======
     if (op_.lowered->batching.rule == BatchRule::none &&
         op_.policies->batching != Batching::example)
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
       refuse(op_.schema.span, "no rule for batches");
     if (op_.rule == nullptr) return;
     for_each_formula(*op_.rule, [&](const FormulaNode& node) { check_formula(node); });

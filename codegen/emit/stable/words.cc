@@ -33,11 +33,7 @@ std::string roles_word(const Operator& op) {
 std::string batch_word(const Operator& op) {
   if (op.is_expr() || op.formulas->composite != nullptr || op.forms->form != Form::functional)
     return {};
-<<<<<<< HEAD
-  switch (op.lowered->batching) {
-=======
   switch (op.lowered->batching.rule) {
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
     case BatchRule::pointwise:
       return ".broadcasts()";
     case BatchRule::leading_dims:

@@ -133,11 +133,7 @@ void print_operator(Printer& p, const Operator& op) {
        {"gradients", gradient_places(op)},
        {"refused", refused_names(op)},
        {"batched", python_bool(op.policies->batching != Batching::none)},
-<<<<<<< HEAD
-       {"pointwise", python_bool(op.lowered->batching == BatchRule::pointwise)},
-=======
        {"pointwise", python_bool(op.lowered->batching.rule == BatchRule::pointwise)},
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
        {"int_to_float", python_bool(op.elements->promotion.compute == ComputeRule::int_to_float)},
        {"bool_result", python_bool(op.elements->promotion.result == ResultRule::boolean)},
        {"requires", python_bool(op.has_conditions())},

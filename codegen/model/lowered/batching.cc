@@ -36,11 +36,7 @@ BatchNumbers numbers_of(const Operator& op) {
   return compute == ComputeRule::int_to_float ? BatchNumbers::floats : BatchNumbers::own;
 }
 
-<<<<<<< HEAD
-BatchRule lower_batching(const Operator& op) {
-=======
 BatchRule rule_of(const Operator& op) {
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
   switch (op.policies->batching) {
     case Batching::pointwise:
       return BatchRule::pointwise;

@@ -37,11 +37,6 @@ std::shared_ptr<const LoweredStorage> lower(ModelStorage& storage) {
       pass = known->second;
     }
     const Recording recording = lower_recording(op, pass);
-<<<<<<< HEAD
-    op.lowered.give(&lowered->forms.emplace_back(Lowered{
-        pass, recording, lower_forward(op), elements_read(op), lower_batching(op),
-        lower_shared_kernel(op, recording.tracks), lower_hardware_kernel(op), checked_dtypes(op)}));
-=======
     const HardwareKernel hardware = lower_hardware_kernel(op);
     op.lowered.give(
         &lowered->forms.emplace_back(Lowered{.backward = pass,
@@ -52,7 +47,6 @@ std::shared_ptr<const LoweredStorage> lower(ModelStorage& storage) {
                                              .shared = lower_shared_kernel(op, recording.tracks),
                                              .hardware = hardware,
                                              .checked_dtypes = checked_dtypes(op)}));
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
   }
   return lowered;
 }

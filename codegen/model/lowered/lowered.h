@@ -29,11 +29,7 @@ struct Lowered {
   Recording recording;
   ForwardPass forward;
   ElementsRead elements;  // empty without formulas
-<<<<<<< HEAD
-  BatchRule batching = BatchRule::none;
-=======
   BatchPass batching;
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
   SharedKernel shared;
   HardwareKernel hardware;
   std::vector<uint16_t> checked_dtypes;  // of arguments

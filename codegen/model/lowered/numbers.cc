@@ -21,8 +21,6 @@ DTypeSet computed_dtypes(const Operator& op) {
   if (op.elements->promotion.compute != ComputeRule::int_to_float) return op.selected->dtypes;
   const bool makes_floats = (op.selected->dtypes.bits & ~dtypes::kFloating) != 0;
   return makes_floats ? DTypeSet{dtypes::kCommonFloating} : op.selected->dtypes;
-<<<<<<< HEAD
-=======
 }
 
 LoopTypes loop_types(const Operator& op) {
@@ -32,7 +30,6 @@ LoopTypes loop_types(const Operator& op) {
   const DtypeMask floats = op.selected->dtypes.bits & dtypes::kFloating;
   const bool makes_floats = floats != op.selected->dtypes.bits;
   return {makes_floats ? floats | dtype_bit(kFloat) : floats, false};
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
 }
 
 // Operands that a program may write as a number (`a + 300`) wrap like tensors; what has a default,

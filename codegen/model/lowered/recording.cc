@@ -51,10 +51,7 @@ bool tracks(const Operator& op, const Recording& recording) {
 Recording lower_recording(const Operator& op, const BackwardPass* pass) {
   Recording recording;
   recording.way = way_of(op, pass);
-<<<<<<< HEAD
-=======
   if (pass != nullptr && op.forms->form != Form::out) recording.refused = pass->refused();
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
   recording.makes_views = op.is_view() && op.gradient->differentiability != Differentiability::none;
   recording.tracks = tracks(op, recording);
   if (op.loses_gradient()) recording.written = WrittenHistory::lost;

@@ -39,12 +39,9 @@ struct Recording {
   // Its results are views with a gradient. One without, such as detach(), stands for itself: a
   // write to it is not a write to its base.
   bool makes_views = false;
-<<<<<<< HEAD
-=======
   // Arguments on which results depend without a gradient (`refused` in derivatives.yaml): a call
   // whose gradient or tangent would be lost is an error. An out form has none: it refuses all.
   std::vector<uint16_t> refused;
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
   // Arguments that steps read and the call writes: what is kept of them is a copy from before.
   std::vector<uint16_t> copied;
 };

@@ -72,11 +72,7 @@ void check_operands(const OperatorTable& table, DiagnosticSink& sink) {
     const Operator* whose = op->origin.gradient_of ? op->origin.gradient_of : op;
     if (!op->is_expr() || op->elements->expr == nullptr || op->forms->form != Form::functional)
       continue;
-<<<<<<< HEAD
-    if (!op->is_emitted() || told.contains(whose)) continue;
-=======
     if (op->origin.imported || told.contains(whose)) continue;
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
     const bool fine =
         check_operands(*op, op->tensor_arguments().size(), "tensors", sink) &&
         check_operands(*op, count_numbers(*op), "numbers and questions to arguments", sink);

@@ -11,11 +11,7 @@ using Kind = SampleValue::Kind;
 // What an argument is drawn from when nothing is said: whatever its type and dtypes admit.
 Domain domain_by_type(const Operator& op, const Argument& argument) {
   if (argument.type.base == BaseType::boolean) return Domain::boolean;
-<<<<<<< HEAD
-  const bool has_floats = (op.dtypes->computed.bits & dtypes::kFloating) != 0;
-=======
   const bool has_floats = (op.selected->dtypes.bits & dtypes::kFloating) != 0;
->>>>>>> d938794a687d07e74d9c6b80283b0dffa5b72d59
   const bool whole = argument.type.base == BaseType::integer || !has_floats;
   return whole ? Domain::integer : Domain::real;
 }

@@ -1,4 +1,4 @@
-"""The table of rule functions says in which libraries each of them is: there they are, and no others are left out."""
+"""The table of rule functions says in which libraries each is: there they are, and no others are left out."""
 
 import ast
 import re
@@ -50,6 +50,8 @@ def test_pytorch():
 
 def test_jax():
     functions_of_jax = {
-        node.name for node in ast.walk(ast.parse(JAX.read_text())) if isinstance(node, ast.FunctionDef)
+        node.name
+        for node in ast.walk(ast.parse(JAX.read_text()))
+        if isinstance(node, ast.FunctionDef)
     }
     assert names_in("JAX") == all_names() & functions_of_jax
