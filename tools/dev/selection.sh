@@ -18,6 +18,11 @@ write_kernel_calls() {
   OPWEAVE_UPDATE=1 bazel run "$(progress_flags)" //tests/selection:kernel_calls_test
 }
 
+# Of the quickstart's selection, from what the generator says of it.
+write_selected() {
+  OPWEAVE_UPDATE=1 bazel run "$(progress_flags)" //tests/selection:digits_test
+}
+
 # From the calls of the generated tests.
 write_kernel_dtypes() {
   say "calling operators in every dtype"
