@@ -1,4 +1,4 @@
-"""What a build with the quickstart's selection is made of: Bazel's list, and files that do without the others.
+"""What a build with the quickstart's selection is made of: Bazel's list, and files that need no others.
 
 `./dev lock` writes the list.
 """
