@@ -48,14 +48,14 @@ def test_the_list_is_what_the_generator_says(needed):
     assert value_of(LIST, "OPERATORS") == needed, "run ./dev lock"
 
 
-def files(package, selected):
-    """(Files that stay, files that are left out), as tools/codegen/kernels.bzl decides it."""
-    stay, go = set(), set()
+def left_out(package, selected):
+    """The files that have kernels, and of none of these operators: as tools/codegen/kernels.bzl decides."""
+    found = set()
     for file, uses in value_of(Path(package, "operators.bzl"), "USES").items():
         own = {name.rpartition("/")[2] for name in uses if name.startswith("kernels/")}
-        if file.endswith(".cc"):
-            (go if own and own.isdisjoint(selected) else stay).add(file)
-    return stay, go
+        if file.endswith(".cc") and own and own.isdisjoint(selected):
+            found.add(file)
+    return found
 
 
 def symbols(objects, *options):
@@ -64,23 +64,16 @@ def symbols(objects, *options):
     return {line.split()[0] for line in listed.splitlines() if line.count(" ") >= 1}
 
 
-def objects_of(package, chosen):
-    return [
-        path
-        for path in Path(package, "_objs").glob("*/**/*.o")
-        if any(path.as_posix().endswith(f"/{file[:-3]}.pic.o") for file in chosen)
-    ]
-
-
 @pytest.mark.parametrize("package", PACKAGES)
 def test_what_stays_does_without_what_is_left_out(package, needed):
-    stay, go = files(package, set(needed))
+    go = left_out(package, set(needed))
     assert len(go) > 15
-    left, kept = objects_of(package, go), objects_of(package, stay)
+    rule = package.rpartition("/")[2]
+    folders = tuple(f"{package}/_objs/{rule}_{file[:-3]}/" for file in go)
+    objects = {path.as_posix() for path in Path(package, "_objs").glob("**/*.pic.o")}
+    left = {path for path in objects if path.startswith(folders)}
     assert len(left) == len(go)
-    assert len(kept) >= len(stay)
-    wanted = symbols(kept, "--undefined-only")
-    missing = wanted & symbols(left, "--defined-only", "--extern-only") - symbols(
-        kept, "--defined-only"
-    )
-    assert not missing, "these files need what a file with other kernels defines"
+    kept = objects - left
+    defined = symbols(left, "--defined-only", "--extern-only") - symbols(kept, "--defined-only")
+    missing = symbols(kept, "--undefined-only") & defined
+    assert not missing, "these are in files with kernels of other operators alone"
