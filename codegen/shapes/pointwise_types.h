@@ -12,7 +12,8 @@ namespace opweave::codegen {
 // those of the arguments.
 std::string pointwise_dtype(const Operator& op, const Values& arguments);
 
-// NoShape where an operator that is no expression does not take them: see emit/formulas/dtype_checks.h.
+// NoShape where an operator that is no expression does not take them: see
+// emit/formulas/dtype_checks.h.
 void check_argument_dtypes(const Operator& op, const Values& arguments);
 
 // NoShape unless results of a dtype may be written into tensors of another one.

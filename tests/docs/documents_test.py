@@ -131,7 +131,10 @@ def test_paths(document, path):
     """A path is written from the root of the checkout, or from a folder that the text is about."""
     roots = [
         CHECKOUT,
-        *(CHECKOUT / part for part in ("codegen", "runtime", "kernels", "kernels/cpu")),
+        *(
+            CHECKOUT / part
+            for part in ("codegen", "codegen/emit", "runtime", "kernels", "kernels/cpu")
+        ),
     ]
     of_libraries = ("my_ops/", "kernels/every_target/")
     assert path.startswith(("bazel-", "opweave/", "dist/", *of_libraries)) or any(
