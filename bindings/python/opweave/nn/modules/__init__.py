@@ -3,14 +3,14 @@
 import importlib
 
 
-def _layers(nn):
+def _classes_of(nn):
     return [n for n, v in vars(nn).items() if isinstance(v, type) and issubclass(v, nn.Module)]
 
 
 def __getattr__(name):
     nn = importlib.import_module("opweave.nn")
     if name == "__all__":
-        return sorted(_layers(nn))
+        return sorted(_classes_of(nn))
     found = vars(nn).get(name)
     if not (isinstance(found, type) and issubclass(found, nn.Module)):
         raise AttributeError(f"module 'opweave.nn.modules' has no attribute '{name}'")
@@ -19,4 +19,4 @@ def __getattr__(name):
 
 def __dir__():
     nn = importlib.import_module("opweave.nn")
-    return sorted({*globals(), *_layers(nn)})
+    return sorted({*globals(), *_classes_of(nn)})
