@@ -68,6 +68,12 @@ DtypeMask refused_dtypes(const Operator& op, const PointwiseParam& param) {
   return any ? dtypes::kEvery & ~op.dtypes->of_arguments[param.argument].bits : 0;
 }
 
+// What the expression does with a number; null for other parameters.
+const ElementArgument* value_of(const Operator& op, const PointwiseParam& param) {
+  return param.kind == PointwiseParam::Kind::value ? &op.elements->arguments[param.argument]
+                                                   : nullptr;
+}
+
 // Whether a tag is given, as C++ spells it.
 std::string_view tagged(const Operator& op, std::string_view tag) {
   return has_tag(op, tag) ? "true" : "false";
@@ -89,14 +95,12 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
                                                       : op.dtypes->of_arguments[i].bits);
   });
   const std::string promoting = braced(layout.params, [&](const PointwiseParam& param) {
-    const bool promotes = param.kind == PointwiseParam::Kind::value &&
-                          op.elements->arguments[param.argument].promotes;
-    return std::string(promotes ? "true" : "false");
+    const ElementArgument* value = value_of(op, param);
+    return std::string(value != nullptr && value->promotes ? "true" : "false");
   });
   const std::string checked = braced(layout.params, [&](const PointwiseParam& param) {
-    const bool suits =
-        param.kind == PointwiseParam::Kind::value && op.elements->arguments[param.argument].suits;
-    return quoted(suits ? arguments[param.argument].name : "");
+    const ElementArgument* value = value_of(op, param);
+    return quoted(value != nullptr && value->suits ? arguments[param.argument].name : "");
   });
   const auto refused_mask = [&](const auto& param) { return refused_dtypes(op, param); };
   const std::string refused =

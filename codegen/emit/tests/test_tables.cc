@@ -108,6 +108,15 @@ bool is_differentiable(const Operator& op) {
          op.gradient->differentiability == Differentiability::through;
 }
 
+void print_samples(Printer& p, const Operator& op) {
+  p.print("    ],\n    samples=[");
+  const bool own_samples = op.forms->functional == nullptr || op.forms->functional == &op;
+  for (const std::string& call : sample_calls(own_samples ? op : *op.forms->functional)) {
+    p.print({{"call", call}}, "        $call$,");
+  }
+  p.print("    ]),");
+}
+
 void print_operator(Printer& p, const Operator& op) {
   p.print(
       {{"full", python_string(op.name.full)},
@@ -162,12 +171,7 @@ void print_operator(Printer& p, const Operator& op) {
     Indented in(p);
     for (const Argument& argument : op.schema.arguments) print_argument(p, op, argument);
   }
-  p.print("    ],\n    samples=[");
-  const bool own_samples = op.forms->functional == nullptr || op.forms->functional == &op;
-  for (const std::string& call : sample_calls(own_samples ? op : *op.forms->functional)) {
-    p.print({{"call", call}}, "        $call$,");
-  }
-  p.print("    ]),");
+  print_samples(p, op);
 }
 
 // Where an operator can run: what is not for every target is known to fail on the others.

@@ -65,10 +65,13 @@ void check_dtypes_of_floats(const Operator& op, const OperatorEntry& entry, Diag
 }
 
 DTypeSet computed_dtypes(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
-  if (op.is_expr()) check_dtypes_of_floats(op, entry, sink);
-  if (op.is_expr() && is_bitwise(*op.elements->expr)) return dtypes_of_bits(op, entry, sink);
   // A view moves nothing and computes nothing.
-  return entry.dtypes.value_or(DTypeSet{op.is_view() ? dtypes::kEvery : dtypes::kCommon});
+  const DTypeSet usual{op.is_view() ? dtypes::kEvery : dtypes::kCommon};
+  if (!op.is_expr()) return entry.dtypes.value_or(usual);
+  const Context context = in_expr(op, sink);
+  check_dtypes_of_floats(op, entry, sink);
+  return is_bitwise(*op.elements->expr) ? dtypes_of_bits(op, entry, sink)
+                                        : entry.dtypes.value_or(usual);
 }
 
 // Whether a number may stand where a tensor could: `a + 1`.
@@ -96,8 +99,14 @@ std::vector<DTypeSet> argument_dtypes(const Operator& op, const OperatorEntry& e
 
 }  // namespace
 
+Context in_expr(const Operator& op, DiagnosticSink& sink) {
+  return {sink, op.origin.span,
+          fmt::format("in the expr of '{}', which is declared here", op.name.full)};
+}
+
 Elements elements_of(const ElementNode& expr, const Operator& op, const OperatorEntry& entry,
                      DiagnosticSink& sink) {
+  const Context context = in_expr(op, sink);
   Elements elements{&expr, element_arguments(expr, op.schema)};
   elements.promotion = entry.promotion ? *entry.promotion : derive_promotion(expr);
   if (expr.type == ElementType::boolean) elements.promotion.result = ResultRule::boolean;

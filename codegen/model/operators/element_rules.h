@@ -7,6 +7,9 @@
 
 namespace opweave::codegen {
 
+// Of what is reported of an expression.
+Context in_expr(const Operator& op, DiagnosticSink& sink);
+
 Elements elements_of(const ElementNode& expr, const Operator& op, const OperatorEntry& entry,
                      DiagnosticSink& sink);
 // Of any operator with an entry; its elements are known.

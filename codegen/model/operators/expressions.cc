@@ -134,8 +134,7 @@ bool Expressions::check_expr(const Draft& draft) {
 // Null after a report.
 const ElementNode* Expressions::read_expr(const Draft& draft) {
   const Operator& op = *draft.op;
-  const Context context(sink_, op.origin.span,
-                        fmt::format("in the expr of '{}', which is declared here", op.name.full));
+  const Context context = in_expr(op, sink_);
   open_.push_back(&op);
   const SyntaxNode* syntax = parse_expression(*draft.entry->expr, storage_.syntax, sink_);
   const ElementNode* tree = syntax && check_open(draft)
