@@ -55,9 +55,10 @@ def kernel_library(name, srcs, hdrs, uses, deps, copts = [], file_copts = {}):
         condition: [":" + part for part, src in zip(parts, srcs) if _stays(src, uses, selected)]
         for condition, selected in _KNOWN.items()
     }
+    kept["//conditions:default"] = [":" + part for part in parts]
     cc_linked_only(
         name = name + "_linked",
-        deps = select(kept | {"//conditions:default": [":" + part for part in parts]}),
+        deps = select(kept),
     )
     ow_cc_library(
         name = name,
