@@ -129,13 +129,11 @@ def test_links(document, link):
 @pytest.mark.parametrize(("document", "path"), commands(r"^([\w.]+/[\w./-]*)$"))
 def test_paths(document, path):
     """A path is written from the root of the checkout, or from a folder that the text is about."""
-    roots = [
-        CHECKOUT,
-        *(
-            CHECKOUT / part
-            for part in ("codegen", "codegen/emit", "runtime", "kernels", "kernels/cpu")
-        ),
-    ]
+    folders = (
+        *("", "codegen", "codegen/emit", "codegen/model", "runtime", "runtime/core"),
+        *("runtime/distributed/backends", "kernels", "kernels/cpu"),
+    )
+    roots = [CHECKOUT / folder for folder in folders]
     of_libraries = ("my_ops/", "kernels/every_target/")
     assert path.startswith(("bazel-", "opweave/", "dist/", *of_libraries)) or any(
         (root / path).exists() for root in roots
