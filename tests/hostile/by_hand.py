@@ -12,6 +12,10 @@ _GROUP = Text("group()")  # of two ranks
 
 # Operator and overload -> positional arguments.
 _CALLS = {
+    "_ctc_loss.default": (
+        *(Array((4, 2, 3)), Array((2, 2), "int64", [1, 2, 2, 0])),
+        *(Array((2,), "int64", [4, 3]), Array((2,), "int64", [2, 1]), 0, 2, False),
+    ),
     "_fill_linspace_.default": (Array((4,)), 0.0, 1.0),
     "_fill_range_.default": (Array((4,)), 0, 2),
     "_flat_place.default": (_ORDER, _ORDER, 2),

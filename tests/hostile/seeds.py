@@ -36,9 +36,9 @@ def _in_nn(name):
 
 
 def of_samples():
-    """Every way to call every operator that has samples: function, method, out= and by overload."""
+    """Every way to call every public operator with its samples: function, method, out= and by overload."""
     found = []
-    for op in (*operators.OPERATORS, *operators.INTERNAL):
+    for op in operators.OPERATORS:
         for sample in op.samples:
             try:
                 values = calls.arguments(ow, sample, "float32")
