@@ -38,10 +38,8 @@ class Cut:
         made = {kind_name(kind) for kind in KINDS}
         self.descriptors, self.tables = set(), set()
         for address, table in program.classes.tables.items():
-            name, ancestors = (
-                program.classes.names[table.info],
-                program.classes.ancestors(table.info),
-            )
+            name = program.classes.names[table.info]
+            ancestors = program.classes.ancestors(table.info)
             if DESCRIPTOR in ancestors:
                 self.descriptors.add(address)
             if OTHERS.search(name) or (DESCRIPTOR in ancestors and not ancestors & made):
@@ -59,9 +57,9 @@ class Cut:
 
     def __call__(self, node: Node) -> bool:
         kind, number, _ = node
-        return number in (
-            self.tables if kind == "table" else self.functions if kind == "function" else ()
-        )
+        if kind == "table":
+            return number in self.tables
+        return kind == "function" and number in self.functions
 
     def reachable(self, roots: list[Node]) -> set[Node]:
         """What is kept, and with it what that calls by name rather than through a list."""

@@ -22,6 +22,8 @@ class Program:
         self._tables = sorted(self.classes.tables)
         self._ends = [self.classes.tables[table].end for table in self._tables]
         self._places = sorted(library.pointers)
+        self._stubs = [s for name in (".plt", ".plt.got") if (s := library.sections.get(name))]
+        self._nodes: dict[int, Node | None] = {}
         self._read_code()
 
     def _read_code(self) -> None:
@@ -46,28 +48,21 @@ class Program:
         kept &= starts | self._is_stub(targets)
         order = np.argsort(users[kept], kind="stable")
         self._targets, self._calls = targets[kept][order], jump[at - 2][kept][order]
+        # lea place(%rip), %register
         rex = code[np.maximum(at - 3, 0)]
-        takes = (code[at - 2] == 0x8D) & (
-            (rex == 0x48) | (rex == 0x4C)
-        )  # lea place(%rip), %register
-        self._takes = takes[kept][order]
+        self._takes = ((code[at - 2] == 0x8D) & ((rex == 0x48) | (rex == 0x4C)))[kept][order]
         self._first = np.searchsorted(users[kept][order], np.arange(len(self.functions.begins) + 1))
-        self._nodes: dict[int, Node | None] = {}
 
     def _is_stub(self, addresses: np.ndarray) -> np.ndarray:
         found = np.zeros(len(addresses), bool)
-        for name in (".plt", ".plt.got"):
-            if section := self.library.sections.get(name):
-                found |= (addresses >= section.address) & (
-                    addresses < section.address + section.size
-                )
+        for stubs in self._stubs:
+            found |= (addresses >= stubs.address) & (addresses < stubs.address + stubs.size)
         return found
 
     def unlikely(self) -> range:
         """The functions, and parts of functions, that gcc put in front of all others."""
-        first, _ = np.searchsorted(
-            self.functions.begins, [self.library.sections[".text"].address, 0]
-        )
+        text = self.library.sections[".text"]
+        first = int(np.searchsorted(self.functions.begins, text.address))
         loose = np.flatnonzero(self.functions.begins[first:] % ALIGNMENT) + first
         end = first
         for number in loose.tolist():
@@ -87,7 +82,7 @@ class Program:
         if address in sections[".text"]:
             number = int(self.functions.at([address])[0])
             return ("function", number, "") if number >= 0 else None
-        if bool(self._is_stub(np.array([address]))[0]):
+        if any(address in stubs for stubs in self._stubs):
             return self._behind_stub(address)
         if address in sections[".got"]:
             return self.node(self.library.pointers.get(address & ~7, 0))

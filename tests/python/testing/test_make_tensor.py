@@ -12,7 +12,7 @@ def drawn(name, **options):
 
 
 def parts(t):
-    return t.view(t.dtype.to_real()) if t.dtype.is_complex else t
+    return t.view(t.dtype.to_real())
 
 
 @pytest.mark.parametrize("name", DTYPES)

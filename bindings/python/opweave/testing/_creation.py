@@ -9,11 +9,6 @@ from opweave._dtype_info import finfo, iinfo
 _LOW, _HIGH = -9, 9  # the range of a dtype unless another is given; whole numbers include both ends
 
 
-def _part(dtype):
-    """The dtype of a number's parts: of a complex one both are drawn."""
-    return dtype.to_real() if dtype.is_complex else dtype
-
-
 def _limits(dtype):
     """The smallest number of a dtype, and the end of its range, which whole numbers do not reach."""
     if dtype == _C.bool:
@@ -38,13 +33,13 @@ def _check_range(low, high, dtype):
     """
     if any(isinstance(v, float) and math.isnan(v) for v in (low, high)):
         raise ValueError(f"`low` and `high` cannot be NaN, but got low={low} and high={high}")
-    if low == high and _part(dtype).is_floating_point:
+    if low == high and dtype.to_real().is_floating_point:
         warnings.warn(
             "a `low` that equals `high` is deprecated: use full().", FutureWarning, stacklevel=4
         )
     elif low >= high:
         raise ValueError(f"`low` must be less than `high`, but got {low} >= {high}")
-    least, end = _limits(_part(dtype))
+    least, end = _limits(dtype.to_real())
     if high < least or low >= end:
         raise ValueError(
             f"The value interval specified by `low` and `high` is [{low}, {high}), "
@@ -54,7 +49,7 @@ def _check_range(low, high, dtype):
 
 def _range(low, high, dtype):
     """From where to where numbers are drawn: of whole ones, all that lie between."""
-    part = _part(dtype)
+    part = dtype.to_real()  # of a complex number both are drawn
     default_low, default_high = _defaults(part)
     low = default_low if low is None else low
     high = default_high if high is None else high
@@ -74,7 +69,7 @@ def _uniform(shape, low, high, dtype, device):
 
 def _drawn(shape, low, high, dtype, device):
     if dtype.is_complex:
-        return _drawn((*shape, 2), low, high, _part(dtype), device).view(dtype).squeeze(-1)
+        return _drawn((*shape, 2), low, high, dtype.to_real(), device).view(dtype).squeeze(-1)
     if dtype.is_floating_point and dtype.itemsize == 1:  # too coarse to draw in
         return _uniform(shape, low, high, _C.float32, device).to(dtype)
     if dtype.is_floating_point:
@@ -84,7 +79,7 @@ def _drawn(shape, low, high, dtype, device):
 
 def _replace_zeros(tensor):
     """By the smallest positive number, in place; counted in a dtype that every operator takes."""
-    floating = _part(tensor.dtype).is_floating_point
+    floating = tensor.dtype.to_real().is_floating_point
     least = finfo(tensor.dtype).tiny if floating else 1
     wide = (
         tensor
@@ -99,7 +94,7 @@ def _check(dtype, requires_grad, noncontiguous, memory_format):
         raise TypeError(
             f"make_tensor(): the dtype {dtype!r} is not supported, expected one of numbers"
         )
-    if requires_grad and not _part(dtype).is_floating_point:
+    if requires_grad and not dtype.to_real().is_floating_point:
         raise ValueError(
             f"`requires_grad=True` is not supported for boolean and integral dtypes, but got dtype={dtype}"
         )
