@@ -44,8 +44,8 @@ LAYERS = {
         "runtime/core",
         "runtime/dispatch",
     ],
-    # Operators without YAML.
     "runtime/autocast": ["generated/operators", "runtime/core", "runtime/dispatch"],
+    # Operators without YAML.
     "runtime/library": ["runtime/core", "runtime/dispatch", "runtime/forward"],
     "runtime/distributed/backends": [
         "generated/operators",
@@ -205,7 +205,7 @@ LAYERS = {
         "runtime/pointwise",
         "runtime/target",
     ],
-    # The generator knows nothing of the above.
+    # The generator calls nothing of the above; emitters carry some of its headers along as text, for extensions.
     "codegen/diagnostics": [],
     "codegen/syntax": ["codegen/diagnostics", "dtypes", "schema"],
     "codegen/expr": ["codegen/diagnostics", "codegen/syntax", "schema"],

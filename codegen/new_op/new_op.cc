@@ -219,8 +219,10 @@ std::string step_of_kernel(const Operator& op) {
       signature.optional_parameter_list());
   return fmt::format(
       "write its kernel, in a folder of kernels/cpu such as kernels/cpu/indexing/{}.cc:\n{}\n\n"
-      "     and run tools/codegen/update_operators.py, which lists its #include",
-      op.name.base, shown(file));
+      "     in Opweave's own ops.yaml, say 'kernels: [native]' and name {} in\n"
+      "     kernels/cpu/target.yaml; then run tools/codegen/update_operators.py, which lists its "
+      "#include",
+      op.name.base, shown(file), op.name.full);
 }
 
 // Targets without data ask the rule.

@@ -18,11 +18,12 @@
 #include "opweave/ops/unsqueeze.h"
 #include "opweave/ops/where.h"
 #include "runtime/core/tensor/tensor.h"
+#include "runtime/rules/loss_reduction.h"
 
 namespace opweave::composite {
 namespace {
 
-enum Reduction : int64_t { kNone = 0, kMean = 1 };
+namespace loss_reduction = rule::loss_reduction;
 
 Tensor tensor_of(IntList numbers) {
   Tensor made = make_tensor({static_cast<int64_t>(numbers.size())}, kLong, host_device());
@@ -66,10 +67,10 @@ Tensor ctc_loss_Tensor(const Tensor& log_probs, const Tensor& targets, const Ten
                                                longest_of(texts, labels), zero_infinity));
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (zero_infinity) loss = opweave::where(opweave::eq(loss, kInfinity), Scalar(0), loss);
-  if (reduction == kMean)
+  if (reduction == loss_reduction::kMean)
     loss = opweave::div(loss, opweave::to(opweave::clamp_min(labels, 1), loss.dtype()));
   loss = opweave::to(opweave::loss_reduced(loss, reduction), where, loss.dtype());
-  return single && reduction == kNone ? opweave::squeeze(loss, 0) : loss;
+  return single && reduction == loss_reduction::kNone ? opweave::squeeze(loss, 0) : loss;
 }
 
 Tensor ctc_loss_IntList(const Tensor& log_probs, const Tensor& targets, IntList input_lengths,

@@ -29,11 +29,12 @@
 #include "opweave/ops/sum.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/view.h"
+#include "runtime/rules/loss_reduction.h"
 
 namespace opweave::composite {
 namespace {
 
-enum Reduction : int64_t { kNone = 0, kMean = 1, kSum = 2 };
+namespace loss_reduction = rule::loss_reduction;
 
 void check_in_unit_interval(const Tensor& x, std::string_view name) {
   const Tensor inside = opweave::logical_and(opweave::ge(x, Scalar(0)), opweave::le(x, Scalar(1)));
@@ -69,11 +70,11 @@ Tensor cross_entropy_of_probabilities(const Tensor& self, const Tensor& target,
   }
   Tensor terms = opweave::mul(opweave::log_softmax(self, dim), probabilities);
   if (weight.defined()) terms = opweave::mul(terms, class_weight(weight, self));
-  if (reduction == kNone) {
+  if (reduction == loss_reduction::kNone) {
     return opweave::mul(ops::sum_dim_IntList::call(terms, IntList{dim}, false, {}), Scalar(-1));
   }
   const Tensor total = opweave::mul(ops::sum::call(terms, {}), Scalar(-1));
-  if (reduction == kSum) return total;
+  if (reduction == loss_reduction::kSum) return total;
   return opweave::div(total, Scalar(self.numel() / std::max<int64_t>(classes, 1)));
 }
 
@@ -85,9 +86,9 @@ Tensor smoothing_loss(const Tensor& logits, const Tensor& target, const Tensor& 
   Tensor loss = opweave::mul(
       ops::sum_dim_IntList::call(terms, IntList{class_dim(logits)}, false, {}), Scalar(-1));
   loss = opweave::masked_fill(loss, opweave::eq(target, Scalar(ignore_index)), 0);
-  if (reduction == kNone) return loss;
+  if (reduction == loss_reduction::kNone) return loss;
   const Tensor total = ops::sum::call(loss, {});
-  return reduction == kSum ? total : opweave::div(total, total_weight);
+  return reduction == loss_reduction::kSum ? total : opweave::div(total, total_weight);
 }
 
 Tensor cross_entropy_of_classes(const Tensor& self, const Tensor& target, const Tensor& weight,
@@ -108,8 +109,8 @@ Tensor cross_entropy_of_classes(const Tensor& self, const Tensor& target, const 
 }  // namespace
 
 Tensor loss_reduced(const Tensor& self, int64_t reduction) {
-  if (reduction == kMean) return ops::mean::call(self, {});
-  return reduction == kSum ? ops::sum::call(self, {}) : self;
+  if (reduction == loss_reduction::kMean) return ops::mean::call(self, {});
+  return reduction == loss_reduction::kSum ? ops::sum::call(self, {}) : self;
 }
 
 Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reduction, double beta) {

@@ -12,6 +12,7 @@
 #include "runtime/rules/lists.h"
 #include "runtime/rules/number.h"
 #include "runtime/rules/views.h"
+#include "runtime/rules/widened.h"
 #include "runtime/rules/windows.h"
 
 namespace opweave::rule {
@@ -91,7 +92,6 @@ inline ScalarType accumulated(ScalarType dtype, std::optional<ScalarType> asked)
   return opweave::is_integral(dtype, /*include_bool=*/true) ? kLong : dtype;
 }
 inline ScalarType logical(ScalarType dtype) { return dtype == kByte ? kByte : kBool; }
-inline ScalarType widened(ScalarType dtype) { return is_reduced_float(dtype) ? kFloat : dtype; }
 inline ScalarType promoted(ScalarType a, ScalarType b) { return promote_types(a, b); }
 inline bool is_floating(ScalarType dtype) { return opweave::is_floating(dtype); }
 inline bool is_integral(ScalarType dtype) { return opweave::is_integral(dtype, false); }

@@ -149,8 +149,8 @@ class Module(types.ModuleType):
         self.reset_peak_memory_stats(device)
 
     def is_current_stream_capturing(self):
-        """Whether calls are recorded as a graph: no."""
-        return False
+        """Whether what is enqueued on the current stream is recorded as a graph, by whoever began that."""
+        return self.is_available() and self.current_stream().is_capturing()
 
     def can_device_access_peer(self, device, peer_device):
         """Whether a device reads another's memory by itself: copies go through the host here, so no."""

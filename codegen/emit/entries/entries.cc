@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "codegen/emit/formulas/formula_printer.h"
-#include "codegen/emit/operators/pointwise_layout.h"
+#include "codegen/emit/kernels/pointwise_printers.h"
 #include "codegen/emit/output/output_table.h"
 #include "codegen/emit/tests/test_samples.h"
 #include "codegen/emit/text/dtypes.h"

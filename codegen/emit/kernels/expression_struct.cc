@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "codegen/emit/kernels/pointwise_printers.h"
 #include "codegen/emit/operators/pointwise_layout.h"
 #include "codegen/emit/text/comma_list.h"
 #include "codegen/emit/text/printer.h"

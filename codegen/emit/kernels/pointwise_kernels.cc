@@ -4,6 +4,7 @@
 // run_pointwise_into) their meaning.
 #include <algorithm>
 
+#include "codegen/emit/kernels/pointwise_printers.h"
 #include "codegen/emit/operators/declarations.h"
 #include "codegen/emit/operators/pointwise_layout.h"
 #include "codegen/emit/output/output_table.h"

@@ -1,4 +1,5 @@
 // The constant PointwiseSpec of every pointwise operator, shared by all targets.
+#include "codegen/emit/kernels/pointwise_printers.h"
 #include "codegen/emit/operators/operator_records.h"
 #include "codegen/emit/operators/pointwise_layout.h"
 #include "codegen/emit/text/comma_list.h"

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "codegen/emit/text/printer.h"
 #include "codegen/emit/text/signature.h"
-#include "codegen/model/mutants/mutant.h"
+#include "codegen/model/model.h"
 
 namespace opweave::codegen {
 
@@ -34,13 +33,5 @@ PointwiseLayout pointwise_layout(const Operator& op);
 std::string param_expression(const PointwiseParam& param, const Signature& signature);
 // The operators whose kernels are generated: the functional forms with an expression.
 bool has_pointwise_kernel(const Operator& op);
-// The struct `<identifier>_expr` with the kernel's `apply`, over the math vocabulary `m` of the
-// target.
-std::string print_expression_struct(const Operator& op, const Mutants& mutants = Mutants::none());
-// That struct and the function `<identifier>_loops`, which makes the loops over it for one target.
-void print_pointwise_loops(Printer& printer, const Operator& op,
-                           const Mutants& mutants = Mutants::none());
-// The constant `<identifier>_spec`: promotion and operand rules, shared by all targets.
-void print_pointwise_spec(Printer& printer, const Operator& op);
 
 }  // namespace opweave::codegen

@@ -1,5 +1,5 @@
 // The loops of a library for every release, and its tables of them.
-#include "codegen/emit/operators/pointwise_layout.h"
+#include "codegen/emit/kernels/pointwise_printers.h"
 #include "codegen/emit/output/outputs.h"
 #include "codegen/emit/stable/printers.h"
 

@@ -1,4 +1,6 @@
 // Kernels of pointwise operators: loops for the CPU and for CUDA, PyTorch's operators elsewhere.
+#include "codegen/emit/extension/operators.h"
+#include "codegen/emit/kernels/pointwise_printers.h"
 #include "codegen/emit/operators/pointwise_layout.h"
 #include "codegen/emit/output/outputs.h"
 #include "codegen/emit/text/comma_list.h"
@@ -8,20 +10,6 @@
 
 namespace opweave::codegen {
 namespace {
-
-std::string_view compute_name(ComputeRule rule) {
-  switch (rule) {
-    case ComputeRule::common:
-      return "common";
-    case ComputeRule::int_to_float:
-      return "int_to_float";
-    case ComputeRule::first:
-      return "first";
-    case ComputeRule::same:
-      return "same";
-  }
-  return {};
-}
 
 DtypeMask loop_dtypes(const Operator& op) { return computed_dtypes(op).bits & dtypes::kCommon; }
 

@@ -1,4 +1,4 @@
-// The words of `kernels` that name no hardware.
+// The words of `kernels` that name no single hardware target.
 #pragma once
 
 #include <string_view>
@@ -16,8 +16,8 @@ struct KernelWord {
 inline constexpr KernelWord kKernelWords[] = {
     {"native", "",
      "Functions of hardware targets, those whose target.yaml names the operator: the entry does "
-     "not "
-     "say which.",
+     "not say "
+     "which.",
      /*hardware=*/true},
     {"composite", "composite",
      "One function for all targets, made of calls of operators that autograd differentiates. It "

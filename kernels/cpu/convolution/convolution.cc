@@ -8,14 +8,13 @@
 #include "kernels/cpu/copying/copy.h"
 #include "opweave/kernels/cpu/convolution_backward.h"
 #include "opweave/kernels/cpu/sum.h"
+#include "runtime/rules/widened.h"
 
 namespace opweave::cpu {
 namespace {
 
 // float16 and bfloat16 are computed in float32.
-Tensor widened(const Tensor& t) {
-  return t.defined() && is_reduced_float(t.dtype()) ? converted(t, kFloat) : t;
-}
+Tensor widened(const Tensor& t) { return t.defined() ? converted(t, rule::widened(t.dtype())) : t; }
 
 bool is_empty(const plans::ConvolutionShape& shape) {
   auto has_zero = [](const DimVector& sizes) {

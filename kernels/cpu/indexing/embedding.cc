@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "kernels/cpu/common/visit_dtype.h"
-#include "kernels/cpu/copying/copy.h"
+#include "kernels/cpu/copying/wide_result.h"
 #include "opweave/kernels/cpu/embedding_dense_backward.h"
 #include "runtime/core/threads/parallel.h"
+#include "runtime/rules/widened.h"
 
 namespace opweave::cpu {
 namespace {
@@ -44,8 +45,8 @@ void embedding(const Tensor& weight, const Tensor& indices, int64_t /*padding_id
 
 void embedding_dense_backward(const Tensor& grad_output, const Tensor& indices, int64_t num_weights,
                               int64_t padding_idx, bool scale_grad_by_freq, Tensor& result) {
-  const bool widens = is_reduced_float(grad_output.dtype());
-  const Dense gradient(grad_output, widens ? kFloat : grad_output.dtype());
+  const ScalarType dtype = rule::widened(grad_output.dtype());
+  const Dense gradient(grad_output, dtype);
   const Tensor& g = gradient;
   const std::vector<int64_t> rows = index_list(indices, num_weights);
   std::vector<int64_t> uses(scale_grad_by_freq ? static_cast<size_t>(num_weights) : 0);
@@ -53,7 +54,8 @@ void embedding_dense_backward(const Tensor& grad_output, const Tensor& indices, 
     for (int64_t r : rows) ++uses[static_cast<size_t>(r)];
   }
   const int64_t width = g.size(-1);
-  Tensor out = widens ? make_tensor(result.sizes(), kFloat, kCPU) : result;
+  WideResult wide(result, dtype);
+  Tensor& out = wide.tensor();
   std::memset(out.raw_data(), 0, out.nbytes());
   visit_float_double("embedding_backward", g.dtype(), [&]<class T>(TypeTag<T>) {
     // A thread adds up the rows of its own part of the table, in the order of the indices.
@@ -71,7 +73,7 @@ void embedding_dense_backward(const Tensor& grad_output, const Tensor& indices, 
       }
     });
   });
-  if (widens) copy_elements(result, out);
+  wide.finish();
 }
 
 }  // namespace opweave::cpu

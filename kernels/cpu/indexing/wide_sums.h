@@ -3,15 +3,14 @@
 
 #include "kernels/cpu/copying/copy.h"
 #include "runtime/core/tensor/tensor.h"
+#include "runtime/rules/widened.h"
 
 namespace opweave::cpu {
-
-inline ScalarType sum_dtype(ScalarType dtype) { return is_reduced_float(dtype) ? kFloat : dtype; }
 
 // add(sums): to `self`, or where it has 16 bits to a wider copy, which is rounded once.
 template <class Add>
 Tensor& add_in_full(Tensor& self, Add add) {
-  Tensor sums = converted(self, sum_dtype(self.dtype()));
+  Tensor sums = converted(self, rule::widened(self.dtype()));
   add(sums);
   if (!sums.is_same(self)) copy_elements(self, sums);
   return self;

@@ -5,13 +5,11 @@
 
 #include "kernels/cpu/copying/wide_result.h"
 #include "kernels/cpu/normalization/norm_kernel.h"
+#include "runtime/rules/widened.h"
 
 namespace opweave::cpu {
 
-// 16-bit floats are computed in float32.
-inline ScalarType norm_dtype(const Tensor& input) {
-  return is_reduced_float(input.dtype()) ? kFloat : input.dtype();
-}
+inline ScalarType norm_dtype(const Tensor& input) { return rule::widened(input.dtype()); }
 
 // Contiguous and of the dtype of computation; undefined stays undefined.
 inline Tensor norm_argument(const Tensor& t, ScalarType dtype) {

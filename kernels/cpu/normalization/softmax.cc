@@ -11,6 +11,7 @@
 #include "opweave/kernels/cpu/_softmax.h"
 #include "opweave/kernels/cpu/_softmax_backward_data.h"
 #include "runtime/core/threads/parallel.h"
+#include "runtime/rules/widened.h"
 
 namespace opweave::cpu {
 namespace {
@@ -35,11 +36,10 @@ plans::AroundDim around(const Tensor& t, int64_t dim) {
 }
 
 // 16-bit floats are computed in float32.
-ScalarType wide_dtype(ScalarType dtype) { return is_reduced_float(dtype) ? kFloat : dtype; }
 
 void forward(const Tensor& self, int64_t dim, bool logarithm, Tensor& out) {
   if (self.numel() == 0) return;
-  const ScalarType dtype = wide_dtype(self.dtype());
+  const ScalarType dtype = rule::widened(self.dtype());
   const Dense input(self, dtype);
   const Tensor& in = input;
   WideResult result(out, dtype);
@@ -55,7 +55,7 @@ void forward(const Tensor& self, int64_t dim, bool logarithm, Tensor& out) {
 
 void backward(const Tensor& grad, const Tensor& output, int64_t dim, bool logarithm, Tensor& out) {
   if (grad.numel() == 0) return;
-  const ScalarType dtype = wide_dtype(grad.dtype());
+  const ScalarType dtype = rule::widened(grad.dtype());
   const Dense gradient(grad, dtype), softened(output, dtype);
   const Tensor &g = gradient, &r = softened;
   WideResult result(out, dtype);

@@ -11,6 +11,7 @@
 #include "opweave/kernels/cpu/avg_pool2d.h"
 #include "opweave/kernels/cpu/avg_pool2d_backward.h"
 #include "runtime/core/threads/parallel.h"
+#include "runtime/rules/widened.h"
 
 namespace opweave::cpu {
 namespace {
@@ -121,10 +122,11 @@ void pool(const Means& means, const Tensor& self, Tensor& pooled) {
 
 // 16-bit floats are added up in float32.
 void spread(const Means& means, const Tensor& grad, Tensor& result) {
-  const bool widens = is_reduced_float(grad.dtype());
-  const Dense gradient(grad, widens ? kFloat : grad.dtype());
+  const ScalarType dtype = rule::widened(grad.dtype());
+  const Dense gradient(grad, dtype);
   const Tensor& g = gradient;
-  Tensor out = widens ? make_tensor(result.sizes(), kFloat, kCPU) : result;
+  WideResult wide(result, dtype);
+  Tensor& out = wide.tensor();
   std::memset(out.raw_data(), 0, out.nbytes());
   visit_float_double("avg_pool2d_backward", g.dtype(), [&]<class T>(TypeTag<T>) {
     parallel_for(0, g.numel() / means.out_plane(), kGrainSize / means.in_plane() + 1,
@@ -135,7 +137,7 @@ void spread(const Means& means, const Tensor& grad, Tensor& result) {
                    }
                  });
   });
-  if (widens) copy_elements(result, out);
+  wide.finish();
 }
 
 // Windows that slide by a stride over `self`; `pooled` has as many elements as there are windows.

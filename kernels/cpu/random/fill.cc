@@ -5,7 +5,7 @@
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/pointwise/convert.h"
 #include "kernels/cpu/pointwise/targets.h"
-#include "kernels/cpu/random/distributions.h"
+#include "kernels/cpu/random/fills.h"
 #include "runtime/core/random/random_numbers.h"
 #include "runtime/core/threads/parallel.h"
 

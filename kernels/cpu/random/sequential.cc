@@ -12,7 +12,7 @@
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/pointwise/convert.h"
 #include "kernels/cpu/pointwise/targets.h"
-#include "kernels/cpu/random/cephes.h"
+#include "kernels/plans/cephes.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/random/sequential.cc"
@@ -21,6 +21,8 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace opweave::cpu::sequential::HWY_NAMESPACE {
+
+namespace cephes = plans::cephes;
 
 constexpr int64_t kBatch = 256;  // draws at a time, a multiple of kBlock
 

@@ -3,11 +3,12 @@
 #include "kernels/cpu/copying/copy.h"
 #include "opweave/kernels/cpu/nll_loss_backward.h"
 #include "opweave/kernels/cpu/nll_loss_forward.h"
+#include "runtime/rules/loss_reduction.h"
 
 namespace opweave::cpu {
 namespace {
 
-enum Reduction : int64_t { kNone = 0, kMean = 1, kSum = 2 };
+namespace loss_reduction = rule::loss_reduction;
 
 // Samples × classes × positions.
 class Layout {
@@ -60,7 +61,7 @@ void nll_loss_forward(const Tensor& self, const Tensor& target, const Tensor& we
   visit_floating("nll_loss_out_frame", in.dtype(), [&]<class T>(TypeTag<T>) {
     const T* data = static_cast<const T*>(in.raw_data());
     T* out = static_cast<T*>(output.raw_data());
-    const bool each = reduction == kNone;
+    const bool each = reduction == loss_reduction::kNone;
     double loss = 0, total = 0;
     layout.visit(
         [&](int64_t i, int64_t c, int64_t offset) {
@@ -73,7 +74,7 @@ void nll_loss_forward(const Tensor& self, const Tensor& target, const Tensor& we
         [&](int64_t i) {
           if (each) out[i] = T(0.0);
         });
-    if (!each) *out = static_cast<T>(reduction == kMean ? loss / total : loss);
+    if (!each) *out = static_cast<T>(reduction == loss_reduction::kMean ? loss / total : loss);
     // Where losses are kept apart there is no total, but of the one loss of a vector.
     const bool adds = !each || in.dim() == 1;
     *static_cast<T*>(total_weight.raw_data()) = static_cast<T>(adds ? total : 0);
@@ -91,10 +92,11 @@ void nll_loss_backward(const Tensor& grad_output, const Tensor& self, const Tens
     const T* upstream = static_cast<const T*>(g.raw_data());
     T* out = static_cast<T*>(grad.raw_data());
     const double total = static_cast<double>(*static_cast<const T*>(total_weight.raw_data()));
-    const double scale = reduction == kMean ? 1 / total : 1;
+    const double scale = reduction == loss_reduction::kMean ? 1 / total : 1;
     layout.visit(
         [&](int64_t i, int64_t c, int64_t offset) {
-          const double u = static_cast<double>(upstream[reduction == kNone ? i : 0]);
+          const double u =
+              static_cast<double>(upstream[reduction == loss_reduction::kNone ? i : 0]);
           out[offset] = static_cast<T>(-weight_of<T>(weight, c) * u * scale);
         },
         [](int64_t) {});

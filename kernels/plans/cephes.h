@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace opweave::cpu::cephes {
+namespace opweave::plans::cephes {
 
 #define OW_CEPHES [[gnu::always_inline]] inline
 
@@ -64,4 +64,4 @@ OW_CEPHES Direction direction(float angle) {
 
 #undef OW_CEPHES
 
-}  // namespace opweave::cpu::cephes
+}  // namespace opweave::plans::cephes

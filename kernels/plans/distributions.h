@@ -1,14 +1,13 @@
-// The distributions, as loops over a batch of draws; compiled once per instruction set where they
-// are used.
+// What each distribution makes of draws, which runtime/core/random counts and gives: the same
+// numbers from every target. Loops over a batch of draws, always inlined into those of a target.
 #pragma once
 
 #include <cmath>
 
 #include "runtime/core/numbers/scalar_type.h"
-#include "runtime/core/random/generator.h"
 #include "runtime/core/random/random_numbers.h"
 
-namespace opweave::cpu {
+namespace opweave::plans::distributions {
 
 #define OW_INLINE inline __attribute__((always_inline))
 
@@ -77,22 +76,6 @@ struct Integers {
   bool wide() const { return range == 0 || range > random::kNarrowValues; }
 };
 
-struct Target {
-  void* out;
-  ScalarType dtype;
-  PhiloxSlice slice;
-};
+#undef OW_INLINE
 
-// Fills elements [begin, end); `begin` is a multiple of 64.
-template <class Distribution>
-using Fill = void (*)(const Distribution&, const Target&, int64_t begin, int64_t end);
-
-struct Fills {
-  Fill<Uniform> uniform;
-  Fill<Normal> normal;
-  Fill<Exponential> exponential;
-  Fill<Bernoulli> bernoulli;
-  Fill<Integers> integers;
-};
-
-}  // namespace opweave::cpu
+}  // namespace opweave::plans::distributions
