@@ -3,6 +3,7 @@
 Warnings are errors in our code only: headers of other libraries come through -isystem.
 """
 
+load("//kernels/cpu/pointwise:options.bzl", "KERNEL_COPTS", "POINTWISE_COPTS")
 load("//tools:slots.bzl", "slots")
 load("//tools/cuda:flags.bzl", "ARCHITECTURES", "CUDA_CODE_GENERATION")
 
@@ -68,6 +69,8 @@ FLAVOURS = {
     "plain": (False, []),
     "small": (False, SMALL),
     "openmp": (True, []),
+    "kernels": (False, KERNEL_COPTS),
+    "pointwise": (False, POINTWISE_COPTS),
 }
 
 def flavour_options(name):

@@ -1,5 +1,13 @@
-"""How files of pointwise kernels are compiled."""
+"""How files of kernels are compiled."""
 
+# Handwritten ones: plain loops are meant to become vector code.
+KERNEL_COPTS = [
+    "-O3",
+    "-fno-math-errno",
+    "-fopenmp-simd",
+]
+
+# Generated ones.
 POINTWISE_COPTS = [
     # Loops over integers are plain code: let the compiler turn them into vectors where it pays.
     "-fvect-cost-model=dynamic",
