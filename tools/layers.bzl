@@ -27,6 +27,8 @@ LAYERS = {
         "runtime/distributed/store",
     ],
     "runtime/rules": ["rules", "runtime/core"],
+    # With symbols for sizes.
+    "runtime/rules/symbolic": ["dtypes", "rules", "runtime/core", "runtime/rules"],
     "runtime/pointwise": ["dtypes", "runtime/core", "runtime/rules"],
     "runtime/dispatch": ["runtime/core", "schema"],
     "runtime/autograd": ["runtime/core", "runtime/dispatch", "runtime/target"],
@@ -134,6 +136,7 @@ LAYERS = {
         "runtime/distributed/group",
         "runtime/forward",
         "runtime/rules",
+        "runtime/rules/symbolic",
     ],
     "kernels/initialize": [
         "generated/operators",

@@ -173,6 +173,8 @@ class Frame {
     } catch (NoShape& refusal) {
       if (!refusal.span) refusal.span = node.span;  // of the innermost
       throw;
+    } catch (const rule::NoShape& refusal) {
+      throw NoShape(refusal.why, refusal.kind, node.span);
     }
   }
 

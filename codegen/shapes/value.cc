@@ -28,7 +28,7 @@ static void check_product(const Sizes& sizes) {
     for (const Size& size : sizes) {
       if (!(size == Size(0))) product = product * size;
     }
-  } catch (const NoShape&) {
+  } catch (const rule::NoShape&) {
     throw NoShape{fmt::format("numel: the product of sizes {} overflows int64", text_of(sizes))};
   }
 }
