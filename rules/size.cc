@@ -262,7 +262,8 @@ Condition negated(const Condition& a) {
 }
 
 Size select(const Condition& condition, const Size& a, const Size& b) {
-  if (condition.kind != Condition::Kind::open) return condition.kind == Condition::Kind::yes ? a : b;
+  if (condition.kind != Condition::Kind::open)
+    return condition.kind == Condition::Kind::yes ? a : b;
   if (a == b) return a;
   const auto x = a.least(), y = b.least();
   return Size::atom("(" + condition.text + " ? " + a.text() + " : " + b.text() + ")",
@@ -277,6 +278,15 @@ Size smaller(const Size& a, const Size& b) {
 Size larger(const Size& a, const Size& b) {
   if (const auto x = a.number(), y = b.number(); x && y) return std::max(*x, *y);
   return a + b - smaller(a, b);
+}
+
+Size clamped(const Size& index, const Size& size) {
+  if (const auto number = index.number(); number && *number < 0) {
+    const Size at = index + size;
+    return select(less(at, Size(0)), Size(0), at);
+  }
+  if (less_or_equal(index, size).kind == Condition::Kind::yes) return index;
+  return select(less_or_equal(size, index), size, index);
 }
 
 }  // namespace opweave::rule

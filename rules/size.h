@@ -133,5 +133,7 @@ Condition negated(const Condition& a);
 Size select(const Condition& condition, const Size& a, const Size& b);
 Size smaller(const Size& a, const Size& b);
 Size larger(const Size& a, const Size& b);
+// As Python counts the ends of slices.
+Size clamped(const Size& index, const Size& size);
 
 }  // namespace opweave::rule

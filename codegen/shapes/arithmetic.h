@@ -46,7 +46,7 @@ struct Arithmetic<rule::Size> {
     if (b == Size(1)) return a;
     codegen::ArithmeticConditions::current().require(
         rule::equal(a, b), fmt::format("the size {} does not broadcast with {} at dimension {}",
-                                          a.text(), b.text(), dim));
+                                       a.text(), b.text(), dim));
     return a.number() ? a : b.number() ? b : a;
   }
 };

@@ -47,6 +47,15 @@ std::string text_of(const Sizes& sizes) {
   return "[" + out + "]";
 }
 
+void check_sizes(const Sizes& sizes, Span span) {
+  for (const Size& size : sizes) {
+    if (size.number().value_or(0) >= 0) continue;
+    throw NoShape{fmt::format("Trying to create tensor with negative dimension {}: {}", size.text(),
+                              text_of(sizes)),
+                  NoShape::Kind::refused, span};
+  }
+}
+
 std::string text_of(const Value& value) {
   if (const auto* size = value.as<Size>()) return size->text();
   if (const auto* sizes = value.as<Sizes>()) return text_of(*sizes);

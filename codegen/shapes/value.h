@@ -74,4 +74,7 @@ struct NoShape : rule::NoShape {
   Span span;  // of the condition or expression
 };
 
+// NoShape, in the words of the runtime, where a size is negative.
+void check_sizes(const Sizes& sizes, Span span);
+
 }  // namespace opweave::codegen

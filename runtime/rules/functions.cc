@@ -37,9 +37,7 @@ IntList last(IntList list, int64_t count) { return over::last<int64_t>(list, cou
 DimVector last(DimVector&& list, int64_t count) { return last(IntList(list), count); }
 
 DimVector without(IntList list, int64_t index) { return over::without<int64_t>(list, index); }
-DimVector without(IntList list, int64_t a, int64_t b) {
-  return over::without<int64_t>(list, a, b);
-}
+DimVector without(IntList list, int64_t a, int64_t b) { return over::without<int64_t>(list, a, b); }
 
 DimVector replaced(IntList list, int64_t index, int64_t value) {
   return over::replaced<int64_t>(list, index, value);

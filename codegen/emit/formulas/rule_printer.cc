@@ -159,10 +159,10 @@ void print_rule_body(Printer& p, const Operator& op, const Mutants& mutants,
   RulePrinter(p, op, mutants, property, integer).print();
 }
 
-void print_view_body(Printer& p, const Operator& op, std::string_view make,
-                     const Mutants& mutants) {
+void print_view_body(Printer& p, const Operator& op, std::string_view make, const Mutants& mutants,
+                     std::string_view integer) {
   const Indented in(p);
-  RulePrinter(p, op, mutants).print_view(make);
+  RulePrinter(p, op, mutants, {}, integer).print_view(make);
 }
 
 }  // namespace opweave::codegen

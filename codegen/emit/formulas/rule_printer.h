@@ -20,6 +20,7 @@ void print_rule_body(Printer& p, const Operator& op, const Mutants& mutants = Mu
                      const RuleProperty& property = {}, std::string_view integer = "int64_t");
 // Of a view: checks the call and ends with `make`, an open call: `return make_alias(self, ` gets
 // sizes, strides and offset.
-void print_view_body(Printer& p, const Operator& op, std::string_view make, const Mutants& mutants);
+void print_view_body(Printer& p, const Operator& op, std::string_view make, const Mutants& mutants,
+                     std::string_view integer = "int64_t");
 
 }  // namespace opweave::codegen

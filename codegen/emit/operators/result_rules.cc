@@ -22,16 +22,22 @@ bool is_over_symbols(const FormulaNode& node) {
                              [](const FormulaNode* operand) { return is_over_symbols(*operand); });
 }
 
+// Of an expression, whose operands broadcast; what else it requires is of dtypes.
+bool is_pointwise(const Operator& op) {
+  return op.is_expr() && op.forms->form == Form::functional && op.rule == nullptr;
+}
+
 // The text is compiled twice: for numbers, and for symbols by whom OPWEAVE_SYMBOLS is defined.
 void print_words(Printer& p, const UsedOperators& used) {
-  p.print("#include <limits>\n"
-          "\n"
-          "#ifdef OPWEAVE_SYMBOLS\n"
-          "#include \"runtime/rules/symbolic/call.h\"\n"
-          "#else\n"
-          "#include \"runtime/core/random/generator.h\"\n"
-          "#include \"runtime/rules/functions.h\"\n"
-          "#include \"runtime/rules/result_spec.h\"");
+  p.print(
+      "#include <limits>\n"
+      "\n"
+      "#ifdef OPWEAVE_SYMBOLS\n"
+      "#include \"runtime/rules/symbolic/call.h\"\n"
+      "#else\n"
+      "#include \"runtime/core/random/generator.h\"\n"
+      "#include \"runtime/rules/functions.h\"\n"
+      "#include \"runtime/rules/result_spec.h\"");
   p.raw(include_lines(used.helper_headers()));
   p.print("#endif");
 }
@@ -60,18 +66,46 @@ void print_rules(Printer& p, const std::vector<const Operator*>& ops, const Muta
   print_guard(true);
 }
 
-// By which rules over symbols are found.
-void print_symbolic_table(Printer& p, const std::vector<const Operator*>& ops) {
-  if (std::ranges::none_of(ops, [](const Operator* op) { return has_symbolic_rule(*op); })) return;
-  p.print("#ifdef OPWEAVE_SYMBOLS\nconst symbolic::SymbolicRule ow_rules[] = {");
-  for (const Operator* op : ops) {
-    if (!has_symbolic_rule(*op)) continue;
-    p.print({{"name", quoted(op->name.full)},
-             {"results", std::to_string(op->rule->outputs.size())},
-             {"id", op->name.identifier}},
-            "  {$name$, $results$, &symbolic::Boxed<&$id$>::call},");
+// Views of numbers are made where their kernels are.
+void print_views(Printer& p, const std::vector<const Operator*>& views, const Mutants& mutants) {
+  for (const Operator* op : views) {
+    const std::string make =
+        "ow_results[0].set_view(" + definition_of(*op).parameters[0].name + ", ";
+    p.print({{"id", op->name.identifier}, {"params", over_int(rule_parameters(*op))}},
+            "void $id$($params$) {");
+    print_view_body(p, *op, make, mutants, "Int");
+    p.print("}");
   }
-  p.print("};\nconst symbolic::SymbolicRules ow_registered(ow_rules);\n#endif");
+}
+
+// By which rules over symbols are found. Pointwise operators have one rule.
+void print_symbolic_table(Printer& p, const std::vector<const Operator*>& ops) {
+  p.print("const symbolic::SymbolicRule ow_rules[] = {");
+  for (const Operator* op : ops) {
+    const bool pointwise = is_pointwise(*op);
+    const std::string boxed = "symbolic::Boxed<&" + op->name.identifier + ">::call";
+    p.print({{"name", quoted(op->name.full)},
+             {"results", std::to_string(pointwise ? 1 : op->rule->outputs.size())},
+             {"function", pointwise ? "symbolic::pointwise" : boxed}},
+            "  {$name$, $results$, &$function$},");
+  }
+  p.print("};\nconst symbolic::SymbolicRules ow_registered(ow_rules);");
+}
+
+// What there is for symbols alone.
+void print_symbolic(Printer& p, const Shard& shard, const std::vector<const Operator*>& ops) {
+  std::vector<const Operator*> views, all = ops;
+  std::erase_if(all, [](const Operator* op) { return !has_symbolic_rule(*op); });
+  for (const Operator* op : shard.ops) {
+    const bool view = has_view_function(*op) && has_symbolic_rule(*op);
+    if (view) views.push_back(op);
+    if (view || is_pointwise(*op)) all.push_back(op);
+  }
+  if (all.empty()) return;
+  p.print("#ifdef OPWEAVE_SYMBOLS");
+  print_views(p, views, shard.mutants);
+  print_symbolic_table(p, all);
+  p.print("#endif");
 }
 
 std::string print_shard(const Shard& shard) {
@@ -95,7 +129,7 @@ std::string print_shard(const Shard& shard) {
       "using Int = int64_t;\n"
       "#endif");
   print_rules(p, ops, shard.mutants);
-  print_symbolic_table(p, ops);
+  print_symbolic(p, shard, ops);
   p.print("}  // namespace");
   return p.take();
 }

@@ -64,12 +64,12 @@ std::optional<size_t> find_inferred(View<Int> shape) {
 template <class Int>
 Int expanded_size(View<Int> from, View<Int> to, size_t d, bool leading, const Int& have) {
   const Int kept = -1;
-  OW_CHECK(to[d] >= kept && !(leading && to[d] == kept), "The expanded size of the tensor (",
-           to[d], ") isn't allowed in a ", leading ? "leading, non-existing" : "existing",
-           " dimension ", d);
-  OW_CHECK(to[d] == kept || have == Int(1) || to[d] == have,
-           "The expanded size of the tensor (", to[d], ") must match the existing size (", have,
-           ") at non-singleton dimension ", d, ".  Target sizes: ", to, ".  Tensor sizes: ", from);
+  OW_CHECK(to[d] >= kept && !(leading && to[d] == kept), "The expanded size of the tensor (", to[d],
+           ") isn't allowed in a ", leading ? "leading, non-existing" : "existing", " dimension ",
+           d);
+  OW_CHECK(to[d] == kept || have == Int(1) || to[d] == have, "The expanded size of the tensor (",
+           to[d], ") must match the existing size (", have, ") at non-singleton dimension ", d,
+           ".  Target sizes: ", to, ".  Tensor sizes: ", from);
   return to[d] == kept ? have : to[d];
 }
 
@@ -104,8 +104,7 @@ bool find_view_strides(View<Int> sizes, View<Int> strides, View<Int> shape, List
   Int step = strides.back(), block = 1, filled = 1;
   for (size_t d = sizes.size(); d-- > 0;) {
     block = block * sizes[d];
-    if (d > 0 &&
-        (sizes[d - 1] == Int(1) || A::is(strides[d - 1], A::stride_product(step, block))))
+    if (d > 0 && (sizes[d - 1] == Int(1) || A::is(strides[d - 1], A::stride_product(step, block))))
       continue;
     for (; next > 0 && (A::is_short_of(filled, block) || shape[next - 1] == Int(1)); --next) {
       result[next - 1] = A::stride_product(step, filled);

@@ -35,8 +35,7 @@ template <class Int, class Number>
 List<Int> convolved(View<Int> input, View<Int> weight, View<Int> stride, View<Int> padding,
                     View<Int> dilation) {
   check_spatial<Int>(input, weight);
-  for (View<Int> option : {stride, padding, dilation})
-    check_options<Int>(option, input.size() - 2);
+  for (View<Int> option : {stride, padding, dilation}) check_options<Int>(option, input.size() - 2);
   return generic::convolved<Number, List<Int>>(input, weight, stride, padding, dilation);
 }
 
@@ -47,8 +46,8 @@ List<Int> transposed_convolved(View<Int> input, View<Int> weight, View<Int> stri
   check_spatial<Int>(input, weight);
   for (View<Int> option : {stride, padding, output_padding, dilation})
     check_options<Int>(option, input.size() - 2);
-  return generic::transposed_convolved<Number, List<Int>>(
-      input, weight, stride, padding, output_padding, dilation, Number(groups));
+  return generic::transposed_convolved<Number, List<Int>>(input, weight, stride, padding,
+                                                          output_padding, dilation, Number(groups));
 }
 
 }  // namespace opweave::rule::over

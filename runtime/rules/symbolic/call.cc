@@ -28,6 +28,18 @@ std::vector<const SymbolicRule*> symbolic_rules() {
   return all;
 }
 
+void pointwise(std::span<const SymValue> arguments, SymResult* results) {
+  SymDims sizes;
+  Device device;
+  for (const SymValue& argument : arguments) {
+    const auto* tensor = std::get_if<SymTensor>(&argument);
+    if (tensor == nullptr || !tensor->defined()) continue;
+    sizes = opweave::rule::generic::broadcast<SymInt, SymDims>(SymIntList(sizes), tensor->sizes());
+    device = tensor->device();
+  }
+  results[0].set(sizes, ScalarType::kUndefined, device);
+}
+
 std::vector<SymResult> results_of(const SymbolicRule& rule, std::span<const SymValue> arguments) {
   const opweave::rule::Effort::Scope effort;
   std::vector<SymResult> results(rule.results);

@@ -18,8 +18,9 @@
 namespace opweave::symbolic {
 
 // An argument: nothing, or what its type in the schema says.
-using SymValue = std::variant<std::monostate, bool, double, SymInt, std::string, ScalarType, Device,
-                              Scalar, SymDims, std::vector<bool>, SymTensor, std::vector<SymTensor>>;
+using SymValue =
+    std::variant<std::monostate, bool, double, SymInt, std::string, ScalarType, Device, Scalar,
+                 SymDims, std::vector<bool>, SymTensor, std::vector<SymTensor>>;
 
 struct SymbolicRule {
   std::string_view name;  // of the operator, with its overload
@@ -34,6 +35,9 @@ std::vector<SymResult> results_of(const SymbolicRule& rule, std::span<const SymV
 // nullptr for an operator that has none.
 const SymbolicRule* find_symbolic_rule(std::string_view name);
 std::vector<const SymbolicRule*> symbolic_rules();
+
+// The rule of pointwise operators: the tensors broadcast.
+void pointwise(std::span<const SymValue> arguments, SymResult* results);
 
 // Adds rules while the program is loaded.
 struct SymbolicRules {

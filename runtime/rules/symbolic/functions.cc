@@ -80,8 +80,8 @@ Int index_along(const Int& index, const Int& size) {
 
 Int clamped(const std::optional<Int>& index, const Int& otherwise, const Int& size) {
   const Int at = index.value_or(otherwise);
-  if (at.size().number().value_or(0) < 0) return max(at + size, 0);
-  return min(at, size);
+  return {opweave::rule::clamped(at.size(), size.size()),
+          opweave::rule::clamped(at.hint(), at.hint(), size.hint())};
 }
 
 DimVector cat_sizes(TensorList tensors, const Int& dim) {

@@ -27,8 +27,8 @@ using ResultSpec = symbolic::SymResult;
 class Scalar : public opweave::Scalar {
  public:
   using opweave::Scalar::Scalar;
-  Scalar(const opweave::Scalar& number) : opweave::Scalar(number) {}            // NOLINT
-  Scalar(const Int& number) : opweave::Scalar(number.guard_int()) {}            // NOLINT
+  Scalar(const opweave::Scalar& number) : opweave::Scalar(number) {}  // NOLINT
+  Scalar(const Int& number) : opweave::Scalar(number.guard_int()) {}  // NOLINT
 };
 
 // What could overflow does it in the hints, which are numbers, too.
@@ -94,9 +94,7 @@ inline bool ends_with(IntList list, IntList end) {
   return list.size() >= end.size() && same(list.last(end.size()), end);
 }
 inline Int product(IntList list) { return opweave::rule::generic::product<Int>(list); }
-inline Int pick(IntList list, const Int& index) {
-  return over::pick<Int>(list, index.guard_int());
-}
+inline Int pick(IntList list, const Int& index) { return over::pick<Int>(list, index.guard_int()); }
 inline int64_t first_empty(IntList sizes, IntList dim) {
   return over::first_empty<Int>(sizes, symbolic::guard_ints(dim));
 }
@@ -117,7 +115,9 @@ inline bool all_between(IntList list, const Int& low, const Int& high) {
 inline bool below_either(IntList list, IntList a, IntList b) {
   return over::below_either<Int>(list, a, b);
 }
-inline DimVector at_least_1d(IntList sizes) { return sizes.empty() ? DimVector{1} : DimVector(sizes); }
+inline DimVector at_least_1d(IntList sizes) {
+  return sizes.empty() ? DimVector{1} : DimVector(sizes);
+}
 inline int64_t repeated_dim(IntList dim, const Int& rank) {
   return over::repeated_dim(symbolic::guard_ints(dim), rank.guard_int());
 }

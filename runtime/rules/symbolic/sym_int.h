@@ -32,7 +32,8 @@ class SymInt {
   // The number where one is needed: a symbol becomes its hint, with a guard.
   int64_t guard_int() const;
   explicit operator int64_t() const { return guard_int(); }
-  explicit operator double() const { return static_cast<double>(guard_int()); }
+  // Its hint: floats of sizes are there to look at the range of 64 bits alone.
+  explicit operator double() const { return static_cast<double>(hint_); }
 
   friend SymInt operator+(const SymInt& a, const SymInt& b);
   friend SymInt operator-(const SymInt& a, const SymInt& b);

@@ -14,8 +14,8 @@ SymDims contiguous_strides(SymIntList sizes) {
   return strides;
 }
 
-SymTensor::SymTensor(SymDims sizes, ScalarType dtype, Device device,
-                     std::optional<SymDims> strides, SymInt offset)
+SymTensor::SymTensor(SymDims sizes, ScalarType dtype, Device device, std::optional<SymDims> strides,
+                     SymInt offset)
     : sizes_(std::move(sizes)),
       strides_(strides ? std::move(*strides) : contiguous_strides(sizes_)),
       offset_(std::move(offset)),

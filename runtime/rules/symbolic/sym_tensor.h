@@ -44,17 +44,25 @@ using SymTensorList = ListRef<SymTensor>;
 // What one result looks like; see ResultSpec.
 struct SymResult {
   SymDims sizes;
-  SymDims dense_strides;  // none where they are contiguous
-  ScalarType dtype = ScalarType::kUndefined;
+  SymDims strides;                            // none where they are contiguous, but for views
+  SymInt offset;                              // of a view
+  ScalarType dtype = ScalarType::kUndefined;  // of pointwise operators not known here
   Device device;
+  bool defined = false;  // whether there is such a result
 
-  bool defined() const { return dtype != ScalarType::kUndefined; }
   void set(SymIntList new_sizes, ScalarType new_dtype, Device new_device) {
     sizes = new_sizes;
     dtype = new_dtype;
     device = new_device;
+    defined = true;
   }
-  void set_strides(SymIntList strides) { dense_strides = strides; }
+  void set_strides(SymIntList dense_strides) { strides = dense_strides; }
+  void set_view(const SymTensor& of, SymIntList new_sizes, SymIntList new_strides,
+                const SymInt& new_offset) {
+    set(new_sizes, of.dtype(), of.device());
+    strides = new_strides;
+    offset = new_offset;
+  }
 };
 
 SymDims contiguous_strides(SymIntList sizes);

@@ -22,9 +22,7 @@ class Query {
  public:
   explicit Query(Naming naming) : naming_(naming) {}
 
-  void add(const Type& type, const Value& value) {
-    query_.arguments.push_back(both(type, value));
-  }
+  void add(const Type& type, const Value& value) { query_.arguments.push_back(both(type, value)); }
   SymbolicQuery take() { return std::move(query_); }
 
  private:
@@ -142,6 +140,25 @@ std::string ordered(const std::string& text) {
   return sides[0] + " == " + sides[1];
 }
 
+// Of `(condition ? a : b)` what a guard chose: a rule with a conditional goes one way.
+std::string chosen(std::string text, const std::string& guard, std::set<std::string>& left) {
+  const bool holds = !guard.starts_with("!(");
+  const std::string condition = holds ? guard : guard.substr(2, guard.size() - 3);
+  const std::string opening = "(" + condition + " ? ";
+  for (size_t at; (at = text.find(opening)) != std::string::npos; left.erase(guard)) {
+    const size_t first = at + opening.size();
+    size_t middle = first, end = first;
+    for (int depth = 0; depth >= 0; ++end) {
+      depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+      if (depth == 0 && middle == first && text.compare(end, 3, " : ") == 0) middle = end;
+    }
+    const std::string way = holds ? text.substr(first, middle - first)
+                                  : text.substr(middle + 3, end - 1 - (middle + 3));
+    text.replace(at, end - at, way);
+  }
+  return text;
+}
+
 // Whether the guards say which of several conditions holds; those that they need go out of `left`.
 bool is_chosen(const std::string& condition, const std::set<std::string>& guards,
                std::set<std::string>& left) {
@@ -175,9 +192,13 @@ SymbolicQuery symbolic_query(const Operator& op, const Values& arguments, Naming
 }
 
 std::string Answers::difference() const {
-  if (expected != given) return "results" + joined(expected) + "\n  but" + joined(given);
-  std::set<std::string> guarded;
-  for (const std::string& guard : guards) guarded.insert(ordered(guard));
+  std::set<std::string> guarded, ways(guards.begin(), guards.end());
+  std::vector<std::string> wanted = expected;
+  for (std::string& result : wanted) {
+    for (const std::string& guard : guards) result = chosen(result, guard, ways);
+  }
+  if (wanted != given) return "results" + joined(expected) + "\n  but" + joined(given);
+  for (const std::string& guard : ways) guarded.insert(ordered(guard));
   std::set<std::string> left = guarded;
   bool same = true;
   for (const std::string& condition : conditions)

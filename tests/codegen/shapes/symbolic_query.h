@@ -15,7 +15,7 @@ namespace opweave::codegen {
 enum class Naming { kEach, kByNumber };
 
 struct SymbolicQuery {
-  Values values;                             // for codegen/shapes
+  Values values;                              // for codegen/shapes
   std::vector<symbolic::SymValue> arguments;  // for runtime/rules/symbolic
   bool complete = true;  // no argument is of a type that the runtime's rules do not take here
 };
