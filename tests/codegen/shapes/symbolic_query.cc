@@ -33,7 +33,7 @@ class Query {
       query_.values.back() = {shaped};
       return symbols;
     }
-    if (type.list && type.is_tensor()) return tensors(value);
+    if (type.list && type.base == BaseType::tensor) return tensors(value);
     if (type.list && type.base == BaseType::boolean) return truths(value);
     return plain(type, value);
   }

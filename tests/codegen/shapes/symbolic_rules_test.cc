@@ -111,5 +111,35 @@ TEST_CASE("rules over symbols give what `opweave shapes` says") {
   CHECK(operators >= kLeast);
 }
 
+// Of which there are no samples.
+TEST_CASE("tensors in a row have all but one size in common") {
+  const Operator& cat = *shapes().model->operators().find("cat");
+  const Value first{dense_tensor({2, 3, 1}, "int32")}, second{dense_tensor({4, 3, 1}, "float32")};
+  const Values arguments{Value{Values{first, second, first}}, Value{Size(-3)}};
+  const SymbolicQuery query = symbolic_query(cat, arguments, Naming::kEach);
+  const symbolic::SymbolicRule& rule = *symbolic::find_symbolic_rule("cat");
+  const Comparison comparison = compare(cat, rule, query);
+  CHECK(comparison.difference == "");
+  CHECK(comparison.unknown == "");
+  const symbolic::Guards guards;
+  CHECK(text_of(symbolic::results_of(rule, query.arguments)[0], cat) ==
+        "[A + C + E, B, 1] float32");
+  CHECK(guards.all() == std::vector<std::string>{"B == D", "B == F"});
+}
+
+TEST_CASE("a size that is not known is not compared where nobody records it") {
+  const symbolic::SymInt n = symbolic::SymInt::named("N", 3), m = symbolic::SymInt::named("M", 4);
+  CHECK_THROWS_WITH(static_cast<void>(n == m),
+                    "whether N == M depends on sizes that are not known, and nobody records it");
+  CHECK(n + 0 == n);
+  CHECK(n + m > n);
+  CHECK_THROWS_WITH(symbolic::SymInt::named("N", 1),
+                    "the symbol N stands for a size of at least 2, got 1");
+  const symbolic::Guards guards;
+  CHECK_FALSE(n == m);
+  CHECK(m.guard_int() == 4);
+  CHECK(guards.all() == std::vector<std::string>{"!(N == M)", "M == 4"});
+}
+
 }  // namespace
 }  // namespace opweave::codegen
