@@ -11,7 +11,8 @@ dtypes ← codegen.
 # A package stands for those below it, too. `generated` is two: the operators, which everything above autograd
 # calls, and the registration of everything that is generated for them.
 LAYERS = {
-    # The tables that the runtime and the generator share, and rules about sizes, as templates over the number.
+    # The tables that the runtime and the generator share, and rules about sizes, as templates over the number, with
+    # the sizes that may be unknown.
     "dtypes": [],
     "rules": [],
     # The language of schemas, which they have in common as well.
