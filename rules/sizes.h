@@ -8,8 +8,8 @@
 
 namespace opweave::rule::generic {
 
-// floor_div(a, b); select(condition, a, b); stride_product(stride, size); common_size(a, b, dim),
-// to which two sizes of dimension `dim` of the result broadcast.
+// floor_div(a, b); at_least(a, b), and select(that, a, b); stride_product(stride, size);
+// common_size(a, b, dim), to which two sizes of dimension `dim` of the result broadcast.
 template <class Int>
 struct Arithmetic;
 
@@ -100,7 +100,7 @@ Int window(Int size, Int kernel, Int stride, Int padding, Int dilation, bool cei
   using A = Arithmetic<Int>;
   if (!ceil_mode) return A::floor_div(room, stride) + Int(1);
   const Int count = A::floor_div(room + stride - Int(1), stride) + Int(1);
-  return A::select((count - Int(1)) * stride >= size + padding, count - Int(1), count);
+  return A::select(A::at_least((count - Int(1)) * stride, size + padding), count - Int(1), count);
 }
 
 // An element of a list in which one may stand for all.

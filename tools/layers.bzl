@@ -11,7 +11,8 @@ dtypes ← codegen.
 # A package stands for those below it, too. `generated` is two: the operators, which everything above autograd
 # calls, and the registration of everything that is generated for them.
 LAYERS = {
-    # The tables that the runtime and the generator share, and rules about sizes, as templates over the number.
+    # The tables that the runtime and the generator share, and rules about sizes, as templates over the number, with
+    # the sizes that may be unknown.
     "dtypes": [],
     "rules": [],
     # The language of schemas, which they have in common as well.
@@ -27,6 +28,8 @@ LAYERS = {
         "runtime/distributed/store",
     ],
     "runtime/rules": ["rules", "runtime/core"],
+    # With symbols for sizes.
+    "runtime/rules/symbolic": ["dtypes", "rules", "runtime/core", "runtime/rules"],
     "runtime/pointwise": ["dtypes", "runtime/core", "runtime/rules"],
     "runtime/dispatch": ["runtime/core", "schema"],
     "runtime/autograd": ["runtime/core", "runtime/dispatch", "runtime/target"],
@@ -134,6 +137,7 @@ LAYERS = {
         "runtime/distributed/group",
         "runtime/forward",
         "runtime/rules",
+        "runtime/rules/symbolic",
     ],
     "kernels/initialize": [
         "generated/operators",

@@ -19,6 +19,7 @@ struct Written {
   std::string_view doc;
   bool symbolic, runtime, symmetric;
   std::string_view divisor = {};
+  bool of_tensors = false;
 };
 
 constexpr Written kWritten[] = {
@@ -29,6 +30,8 @@ constexpr Written kWritten[] = {
   {schema, libraries, doc, true, true, false, argument},
 #define OPWEAVE_RULE_FUNCTION_OF_DATA(schema, libraries, doc) \
   {schema, libraries, doc, false, true, false},
+#define OPWEAVE_RULE_FUNCTION_OF_TENSORS(schema, libraries, doc) \
+  {schema, libraries, doc, false, true, false, {}, true},
 #define OPWEAVE_RULE_FUNCTION_OF_SHAPES(schema, libraries, doc) \
   {schema, libraries, doc, true, false, false},
 #include "codegen/rules/functions.def"
@@ -55,7 +58,9 @@ std::span<const RuleFunction> rule_functions() {
     std::vector<RuleFunction> read_all;
     for (const Written& written : kWritten) {
       read_all.push_back({read(written), static_cast<uint8_t>(written.libraries), written.doc,
-                          written.symbolic, written.runtime, written.symmetric});
+                          written.symbolic, written.runtime,
+                          written.of_tensors || (written.symbolic && written.runtime),
+                          written.symmetric});
       RuleFunction& function = read_all.back();
       function.divisor = function.schema.find_argument(written.divisor);
     }

@@ -20,10 +20,11 @@ struct RuleFunction {
   Schema schema;
   uint8_t libraries = 0;  // bits, in the order of RuleLibrary
   std::string_view doc;
-  bool symbolic = true;    // can be evaluated with unknown sizes
-  bool runtime = true;     // rules of kernels that fill results can call it
-  bool symmetric = false;  // its arguments `a` and `b` may change places
-  int divisor = -1;        // the argument that it divides by
+  bool symbolic = true;      // can be evaluated with unknown sizes
+  bool runtime = true;       // rules of kernels that fill results can call it
+  bool over_symbols = true;  // has a form over symbols at run time, too
+  bool symmetric = false;    // its arguments `a` and `b` may change places
+  int divisor = -1;          // the argument that it divides by
 
   bool is_in(RuleLibrary library) const { return (libraries >> static_cast<int>(library)) & 1; }
 };

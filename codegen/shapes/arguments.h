@@ -72,7 +72,6 @@ Condition same(const Sizes& a, const Sizes& b);
 size_t index_in(const Sizes& list, int64_t index, size_t end);
 // NoShape where a list is shorter than one that it has an element for each of.
 void expect_as_long(const Sizes& list, const Sizes& other);
-Size clamped(const Size& index, const Size& size);
 
 // Tables by full names: each file of functions has one.
 using Function = Value (*)(const Arguments&, Conditions&);

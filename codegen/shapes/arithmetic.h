@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "codegen/shapes/functions.h"
 #include "rules/sizes.h"
 
@@ -30,21 +28,16 @@ class ArithmeticConditions {
 namespace opweave::rule::generic {
 
 template <>
-struct Arithmetic<codegen::Size> {
-  using Size = codegen::Size;
-  using Condition = codegen::Condition;
+struct Arithmetic<rule::Size> {
+  using Size = rule::Size;
+  using Condition = rule::Condition;
 
   static Size floor_div(const Size& a, const Size& b) { return Size::floor_div(a, b); }
   static Size stride_product(const Size& stride, const Size& size) { return stride * size; }
 
+  static Condition at_least(const Size& a, const Size& b) { return rule::less_or_equal(b, a); }
   static Size select(const Condition& condition, const Size& a, const Size& b) {
-    if (condition.kind == Condition::Kind::open) {
-      const auto x = a.least(), y = b.least();
-      return a == b ? a
-                    : Size::atom(fmt::format("({} ? {} : {})", condition.text, a.text(), b.text()),
-                                 x && y ? std::optional(std::min(*x, *y)) : std::nullopt);
-    }
-    return condition.kind == Condition::Kind::yes ? a : b;
+    return rule::select(condition, a, b);
   }
 
   // Names stand for sizes of at least 2, so that a size is 1 only where it is written so.
@@ -52,16 +45,10 @@ struct Arithmetic<codegen::Size> {
     if (a == Size(1)) return b;
     if (b == Size(1)) return a;
     codegen::ArithmeticConditions::current().require(
-        codegen::equal(a, b), fmt::format("the size {} does not broadcast with {} at dimension {}",
-                                          a.text(), b.text(), dim));
+        rule::equal(a, b), fmt::format("the size {} does not broadcast with {} at dimension {}",
+                                       a.text(), b.text(), dim));
     return a.number() ? a : b.number() ? b : a;
   }
 };
 
 }  // namespace opweave::rule::generic
-
-namespace opweave::codegen {
-
-inline Condition operator>=(const Size& a, const Size& b) { return less_or_equal(b, a); }
-
-}  // namespace opweave::codegen

@@ -1,19 +1,7 @@
 // Counts what an answer costs.
 #include "codegen/shapes/effort.h"
 
-#include <fmt/format.h>
-
 namespace opweave::codegen {
-
-void Effort::spend(size_t units) {
-  if (depth_ == 0) return;
-  if (units > left_) {
-    throw NoShape{
-        fmt::format("working out the sizes takes more than {} steps or list elements", kMost),
-        NoShape::Kind::unknown};
-  }
-  left_ -= units;
-}
 
 void Effort::spend_elements(int64_t count) {
   if (count > 0) spend(static_cast<size_t>(count));

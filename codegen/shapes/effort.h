@@ -1,5 +1,4 @@
-// What one answer may cost. Rules can be written whose values grow without end (`concat(a, a)` on
-// forty lines), and calls for which they do (2**60 pieces); they end with a refusal.
+// What values cost of what one answer may cost.
 #pragma once
 
 #include <cstddef>
@@ -9,29 +8,13 @@
 
 namespace opweave::codegen {
 
-class Effort {
+class Effort : public rule::Effort {
  public:
-  // One answer. An inner scope belongs to the outer one.
-  class Scope {
-   public:
-    Scope() {
-      if (depth_++ == 0) left_ = kMost;
-    }
-    ~Scope() { --depth_; }
-    Scope(const Scope&) = delete;
-  };
-
-  // Steps, elements or letters; NoShape where they are too many.
-  static void spend(size_t units);
+  using rule::Effort::spend;
   // Of a list with as many elements as somebody asks for.
   static void spend_elements(int64_t count);
   // What it costs to hold a value.
   static void spend(const Value& value);
-
- private:
-  static constexpr size_t kMost = 1'000'000;
-  static inline size_t left_ = kMost;
-  static inline int depth_ = 0;
 };
 
 }  // namespace opweave::codegen

@@ -123,16 +123,6 @@ class Frame {
     return result;
   }
 
-  // The runtime says so in these words.
-  static void check_sizes(const Sizes& sizes, Span span) {
-    for (const Size& size : sizes) {
-      if (size.number().value_or(0) >= 0) continue;
-      throw NoShape{fmt::format("Trying to create tensor with negative dimension {}: {}",
-                                size.text(), text_of(sizes)),
-                    NoShape::Kind::refused, span};
-    }
-  }
-
   // No strides mean contiguous ones.
   void place(ShapedTensor& result, const Value& strides) const {
     const auto* list = strides.as<Sizes>();
@@ -173,6 +163,8 @@ class Frame {
     } catch (NoShape& refusal) {
       if (!refusal.span) refusal.span = node.span;  // of the innermost
       throw;
+    } catch (const rule::NoShape& refusal) {
+      throw NoShape(refusal.why, refusal.kind, node.span);
     }
   }
 
@@ -352,6 +344,7 @@ class Frame {
 // What is written keeps its dtype; in place, its sizes too.
 std::vector<ShapedTensor> results_of_form(const Operator& op, const Values& arguments,
                                           Conditions& conditions) {
+  Frame(op, arguments, conditions).check_requirements();
   const auto count = static_cast<ptrdiff_t>(op.forms->functional->schema.arguments.size());
   std::vector<ShapedTensor> results = results_of(
       *op.forms->functional, Values(arguments.begin(), arguments.begin() + count), conditions);

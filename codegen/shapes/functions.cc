@@ -108,16 +108,6 @@ std::string joined(const Sizes& list, std::string_view between) {
   return text;
 }
 
-Size smaller(const Size& a, const Size& b) {
-  if (less_or_equal(a, b).kind == Condition::Kind::yes) return a;
-  return generic::Arithmetic<Size>::select(less(b, a), b, a);
-}
-
-Size larger(const Size& a, const Size& b) {
-  if (const auto x = a.number(), y = b.number(); x && y) return std::max(*x, *y);
-  return a + b - smaller(a, b);
-}
-
 Size least_of(const Sizes& list) {
   if (list.empty()) throw NoShape{"the smallest of no sizes is asked for"};
   Size least = list.front();

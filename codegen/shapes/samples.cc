@@ -98,7 +98,7 @@ std::vector<SampleResults> results_of_samples(const Operator& op) {
     try {
       one.arguments = arguments_of(op, call, kDefault);
       one.results = results_of(op, one.arguments, conditions);
-    } catch (const NoShape& refusal) {
+    } catch (const rule::NoShape& refusal) {
       one.refusal = refusal.why;
       one.data = refusal.kind == NoShape::Kind::data;
     }
@@ -117,6 +117,8 @@ static std::optional<NoShape> refusal_of(const Operator& op, const SampleCall& c
     results_of(op, arguments_of(op, call, run_with), conditions);
   } catch (const NoShape& refusal) {
     if (refusal.kind == NoShape::Kind::refused) return refusal;
+  } catch (const rule::NoShape& refusal) {
+    if (refusal.kind == NoShape::Kind::refused) return NoShape(refusal.why);
   }
   return {};
 }

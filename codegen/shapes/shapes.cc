@@ -65,7 +65,7 @@ class Answer {
       Values values;
       const Operator& op = choose(call, values);
       return {&op, results_of(op, values, conditions_)};
-    } catch (const NoShape& refusal) {
+    } catch (const rule::NoShape& refusal) {
       fail(Code::wrong_arguments, call.span, refusal.why);
     }
   }

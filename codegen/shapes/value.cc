@@ -28,7 +28,7 @@ static void check_product(const Sizes& sizes) {
     for (const Size& size : sizes) {
       if (!(size == Size(0))) product = product * size;
     }
-  } catch (const NoShape&) {
+  } catch (const rule::NoShape&) {
     throw NoShape{fmt::format("numel: the product of sizes {} overflows int64", text_of(sizes))};
   }
 }
@@ -45,6 +45,15 @@ std::string text_of(const Sizes& sizes) {
   std::string out;
   for (const Size& size : sizes) out += (out.empty() ? "" : ", ") + size.text();
   return "[" + out + "]";
+}
+
+void check_sizes(const Sizes& sizes, Span span) {
+  for (const Size& size : sizes) {
+    if (size.number().value_or(0) >= 0) continue;
+    throw NoShape{fmt::format("Trying to create tensor with negative dimension {}: {}", size.text(),
+                              text_of(sizes)),
+                  NoShape::Kind::refused, span};
+  }
 }
 
 std::string text_of(const Value& value) {

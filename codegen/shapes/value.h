@@ -3,14 +3,19 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "codegen/diagnostics/source.h"
-#include "codegen/shapes/size.h"
 #include "codegen/syntax/schema.h"
+#include "rules/size.h"
 
 namespace opweave::codegen {
+
+using rule::Condition;
+using rule::SharedParts;
+using rule::Size;
 
 using Sizes = std::vector<Size>;
 
@@ -61,16 +66,15 @@ std::string text_of(const Sizes& sizes);
 // A default or a constant of a formula. One number for a list of N stands N times.
 Value constant_value(const Constant& constant, const Type& type);
 
-// Why no answer can be given; thrown through the evaluation.
-struct NoShape {
-  enum class Kind : uint8_t {
-    refused,  // no call like this is taken
-    unknown,  // nothing is said, or it depends on what is not known
-    data,     // the elements decide
-  };
-  std::string why;
-  Kind kind = Kind::refused;
-  Span span = {};  // of the condition or expression that says so
+// Why no answer can be given, with the place that says so.
+struct NoShape : rule::NoShape {
+  NoShape(std::string why, Kind kind = Kind::refused, Span span = {})
+      : rule::NoShape{std::move(why), kind}, span(span) {}
+
+  Span span;  // of the condition or expression
 };
+
+// NoShape, in the words of the runtime, where a size is negative.
+void check_sizes(const Sizes& sizes, Span span);
 
 }  // namespace opweave::codegen

@@ -8,18 +8,6 @@
 #include "rules/views.h"
 
 namespace opweave::codegen {
-// As Python counts the ends of slices.
-Size clamped(const Size& index, const Size& size) {
-  using A = rule::generic::Arithmetic<Size>;
-  const auto number = index.number();
-  if (number && *number < 0) {
-    const Size at = index + size;
-    return A::select(less(at, Size(0)), Size(0), at);
-  }
-  if (less_or_equal(index, size).kind == Condition::Kind::yes) return index;
-  return A::select(less_or_equal(size, index), size, index);
-}
-
 namespace {
 
 namespace generic = rule::generic;

@@ -18,6 +18,10 @@ struct Arithmetic<int64_t> {
   static int64_t stride_product(int64_t stride, int64_t size) {
     return opweave::stride_product(stride, size);
   }
+  // Whether a stride is another one; whether what is filled of a block falls short of it.
+  static bool is(int64_t a, int64_t b) { return a == b; }
+  static bool is_short_of(int64_t filled, int64_t block) { return filled < block; }
+  static bool at_least(int64_t a, int64_t b) { return a >= b; }
   static int64_t select(bool condition, int64_t a, int64_t b) { return condition ? a : b; }
   static int64_t common_size(int64_t a, int64_t b, size_t dim) {
     OW_CHECK(a == b || a == 1 || b == 1, "The size of tensor a (", a,

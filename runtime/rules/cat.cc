@@ -2,31 +2,13 @@
 #include "runtime/rules/cat.h"
 
 #include "runtime/core/tensor/type_promotion.h"
+#include "runtime/rules/over/tensors.h"
 
 namespace opweave {
 namespace {
 
-const Tensor* first_counted(TensorList tensors) {
-  for (const Tensor& t : tensors) {
-    if (!is_skipped_by_cat(t)) return &t;
-  }
-  return nullptr;
-}
-
-void check_part(const Tensor& part, size_t i, IntList sizes, int64_t dim) {
-  OW_CHECK(part.sizes().size() == sizes.size(),
-           "cat(): Tensors must have same number of dimensions: got ", sizes.size(), " and ",
-           part.dim(), " for tensor number ", i, " in the list");
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    if (static_cast<int64_t>(d) == dim) continue;
-    OW_CHECK(part.sizes()[d] == sizes[d], "cat(): Sizes of tensors must match except in dimension ",
-             dim, ". Expected size ", sizes[d], " but got size ", part.sizes()[d],
-             " for tensor number ", i, " in the list.");
-  }
-}
-
 MemoryFormat common_format(TensorList tensors) {
-  if (first_counted(tensors) == nullptr) return MemoryFormat::kContiguous;
+  if (rule::over::first_counted(tensors) == nullptr) return MemoryFormat::kContiguous;
   for (MemoryFormat format : {MemoryFormat::kChannelsLast, MemoryFormat::kChannelsLast3d}) {
     bool all = true;
     for (const Tensor& t : tensors) {
@@ -57,29 +39,10 @@ Tensor make_cat_result(const CatShape& shape) {
 namespace rule {
 
 DimVector cat_sizes(TensorList tensors, int64_t dim) {
-  OW_CHECK_VALUE(!tensors.empty(), "cat(): expected a non-empty list of Tensors");
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    OW_CHECK(tensors[i].dim() > 0, "zero-dimensional tensor (at position ", i,
-             ") cannot be concatenated");
-    OW_CHECK(tensors[i].device() == tensors[0].device(),
-             "cat(): expected all tensors to be on the same device, but found ",
-             tensors[0].device(), " and ", tensors[i].device());
-  }
-  const Tensor* const first = first_counted(tensors);
-  if (first == nullptr) {
-    wrap_dim(dim, 1);
-    return {0};
-  }
-  const int64_t d = wrap_dim(dim, first->dim());
-  DimVector sizes(first->sizes());
-  sizes[d] = 0;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    if (is_skipped_by_cat(tensors[i])) continue;
-    check_part(tensors[i], i, first->sizes(), d);
-    OW_CHECK(!__builtin_add_overflow(sizes[d], tensors[i].sizes()[d], &sizes[d]),
-             "cat(): the sizes along dimension ", d, " add up to more than 2^63 - 1");
-  }
-  return sizes;
+  return over::cat_sizes<int64_t>(tensors, dim, [](int64_t& sum, int64_t size, int64_t d) {
+    OW_CHECK(!__builtin_add_overflow(sum, size, &sum), "cat(): the sizes along dimension ", d,
+             " add up to more than 2^63 - 1");
+  });
 }
 
 DimVector cat_strides(TensorList tensors, IntList sizes) {

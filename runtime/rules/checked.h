@@ -20,7 +20,6 @@ class Checked {
   friend Checked operator*(Checked a, Checked b) {
     return made(!__builtin_mul_overflow(a.value_, b.value_, &a.value_), a);
   }
-  friend bool operator>=(Checked a, Checked b) { return a.value_ >= b.value_; }
 
  private:
   static Checked made(bool fits, Checked value) {
@@ -34,6 +33,7 @@ class Checked {
 template <>
 struct Arithmetic<Checked> {
   static Checked floor_div(Checked a, Checked b) { return Arithmetic<int64_t>::floor_div(a, b); }
+  static bool at_least(Checked a, Checked b) { return int64_t(a) >= int64_t(b); }
   static Checked select(bool condition, Checked a, Checked b) { return condition ? a : b; }
 };
 

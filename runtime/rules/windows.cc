@@ -2,24 +2,11 @@
 #include "runtime/rules/windows.h"
 
 #include "runtime/rules/checked.h"
+#include "runtime/rules/over/windows.h"
 
 namespace opweave::rule {
-namespace {
 
 using generic::Checked;
-
-// One option for all spatial dimensions, or one for each.
-void check_options(IntList option, size_t spatial) {
-  OW_CHECK(option.size() == 1 || option.size() >= spatial, "the list ", option,
-           " is too short for ", spatial, " dimensions");
-}
-
-void check_spatial(IntList input, IntList weight) {
-  OW_CHECK(input.size() >= 2 && input.size() == weight.size(),
-           "a convolution needs an input and a weight of one rank, got ", input, " and ", weight);
-}
-
-}  // namespace
 
 int64_t window(int64_t size, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation,
                bool ceil_mode) {
@@ -27,30 +14,22 @@ int64_t window(int64_t size, int64_t kernel, int64_t stride, int64_t padding, in
 }
 
 DimVector extents(IntList kernel, IntList dilation) {
-  check_options(dilation, kernel.size());
-  return generic::extents<Checked, DimVector>(kernel, dilation);
+  return over::extents<int64_t, Checked>(kernel, dilation);
 }
 
 DimVector padded(IntList sizes, IntList padding) {
-  check_options(padding, sizes.size());
-  return generic::padded<Checked, DimVector>(sizes, padding);
+  return over::padded<int64_t, Checked>(sizes, padding);
 }
 
 DimVector convolved(IntList input, IntList weight, IntList stride, IntList padding,
                     IntList dilation) {
-  check_spatial(input, weight);
-  for (IntList option : {stride, padding, dilation}) check_options(option, input.size() - 2);
-  return generic::convolved<Checked, DimVector>(input, weight, stride, padding, dilation);
+  return over::convolved<int64_t, Checked>(input, weight, stride, padding, dilation);
 }
 
 DimVector transposed_convolved(IntList input, IntList weight, IntList stride, IntList padding,
                                IntList output_padding, IntList dilation, int64_t groups) {
-  check_spatial(input, weight);
-  for (IntList option : {stride, padding, output_padding, dilation}) {
-    check_options(option, input.size() - 2);
-  }
-  return generic::transposed_convolved<Checked, DimVector>(
-      input, weight, stride, padding, output_padding, dilation, Checked(groups));
+  return over::transposed_convolved<int64_t, Checked>(input, weight, stride, padding,
+                                                      output_padding, dilation, groups);
 }
 
 }  // namespace opweave::rule

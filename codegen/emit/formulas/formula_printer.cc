@@ -241,13 +241,15 @@ class FormulaPrinter {
     return text + "}";
   }
 
-  static std::string stored_optional(const std::string& value, const Type& type) {
+  std::string stored_optional(const std::string& value, const Type& type) const {
     if (type.is_tensor()) return value;
     Type inner = type;
     inner.optional = false;
     inner.alias.reset();
-    const std::string name =
-        inner.base == BaseType::scalar && !inner.list ? "Scalar" : parameter_type(inner);
+    const bool number = inner.base == BaseType::integer && !inner.list;
+    const std::string name = inner.base == BaseType::scalar && !inner.list ? "Scalar"
+                             : number ? std::string(names_.integer)
+                                      : parameter_type(inner);
     return "std::optional<" + name + ">(" + value + ")";
   }
 

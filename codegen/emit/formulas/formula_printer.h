@@ -34,6 +34,8 @@ struct FormulaNames {
   const Mutants* mutants = nullptr;
   // Whether lists of ints own their elements: where they outlive the expression.
   bool owning_lists = false;
+  // What the numbers of rules are called.
+  std::string_view integer = "int64_t";
   // Whether sizes may be symbols: then numbers have whatever type they are computed in.
   bool symbolic = false;
 };

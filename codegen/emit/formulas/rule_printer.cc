@@ -21,12 +21,13 @@ std::string_view error_kind(ErrorClass error) {
 class RulePrinter {
  public:
   RulePrinter(Printer& p, const Operator& op, const Mutants& mutants,
-              const RuleProperty& property = {})
+              const RuleProperty& property = {}, std::string_view integer = "int64_t")
       : p_(p), op_(op), s_(definition_of(op)), printed_(op.rule->locals.size()) {
     if (property) names_.property = property;
     names_.argument = [this](uint16_t i) { return s_.parameters[i].name; };
     names_.local = [this](uint16_t i) { return variable(op_.rule->locals[i].name); };
     names_.owning_lists = true;
+    names_.integer = integer;
     names_.op = &op;
     names_.mutants = &mutants;
   }
@@ -62,7 +63,7 @@ class RulePrinter {
       printed_[node.index] = true;
       const FormulaNode& value = *op_.rule->locals[node.index].value;
       need(value);
-      p_.print({{"type", may_be_literal(value) ? "int64_t" : "auto"},
+      p_.print({{"type", may_be_literal(value) ? names_.integer : "auto"},
                 {"name", names_.local(node.index)},
                 {"value", expression(value)}},
                "const $type$ $name$ = $value$;");
@@ -153,15 +154,15 @@ void print_call_checks(Printer& p, const Operator& op, const Mutants& mutants) {
 }
 
 void print_rule_body(Printer& p, const Operator& op, const Mutants& mutants,
-                     const RuleProperty& property) {
+                     const RuleProperty& property, std::string_view integer) {
   const Indented in(p);
-  RulePrinter(p, op, mutants, property).print();
+  RulePrinter(p, op, mutants, property, integer).print();
 }
 
-void print_view_body(Printer& p, const Operator& op, std::string_view make,
-                     const Mutants& mutants) {
+void print_view_body(Printer& p, const Operator& op, std::string_view make, const Mutants& mutants,
+                     std::string_view integer) {
   const Indented in(p);
-  RulePrinter(p, op, mutants).print_view(make);
+  RulePrinter(p, op, mutants, {}, integer).print_view(make);
 }
 
 }  // namespace opweave::codegen

@@ -15,11 +15,12 @@ namespace opweave::codegen {
 void print_call_checks(Printer& p, const Operator& op, const Mutants& mutants = Mutants::none());
 // How a property of a tensor prints, where it is not the tensor's method; empty: it is.
 using RuleProperty = std::function<std::string(const FormulaNode&, const FormulaNames&)>;
-// The same, and fills in `ow_results`.
+// The same, and fills in `ow_results`. `integer` is what its numbers are called.
 void print_rule_body(Printer& p, const Operator& op, const Mutants& mutants = Mutants::none(),
-                     const RuleProperty& property = {});
+                     const RuleProperty& property = {}, std::string_view integer = "int64_t");
 // Of a view: checks the call and ends with `make`, an open call: `return make_alias(self, ` gets
 // sizes, strides and offset.
-void print_view_body(Printer& p, const Operator& op, std::string_view make, const Mutants& mutants);
+void print_view_body(Printer& p, const Operator& op, std::string_view make, const Mutants& mutants,
+                     std::string_view integer = "int64_t");
 
 }  // namespace opweave::codegen

@@ -10,5 +10,8 @@ namespace opweave::codegen {
 
 // The parameters of `rules::<identifier>`, which checks a call and says what its results look like.
 std::string rule_parameters(const Operator& op);
+// Whether it can be evaluated with symbols for sizes: each function that it calls has a form over
+// symbols.
+bool has_symbolic_rule(const Operator& op);
 
 }  // namespace opweave::codegen

@@ -40,7 +40,7 @@ TEST_CASE("whole numbers of rules have 64 bits") {
       "  let: {big: 2000000000, sum: 2000000000 + 2000000000}\n"
       "  result: {sizes: [big + sum]}\n");
   const std::string text = generated(loaded);
-  CHECK(contains(text, "const int64_t big = 2000000000;"));
+  CHECK(contains(text, "const Int big = 2000000000;"));
   CHECK(contains(text, "checked_add(2000000000, 2000000000, \"f\")"));
 }
 

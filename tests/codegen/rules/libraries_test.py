@@ -8,6 +8,7 @@ TABLE = Path("codegen/rules/functions.def")
 STABLE = Path("runtime/stable/include/opweave/stable/form/rules.h")
 TORCH = Path("codegen/emit/torch/support/rules.h")
 JAX = Path("codegen/emit/jax/support/_rule.py")
+SYMBOLS = Path("runtime/rules/symbolic/functions.h")
 
 
 def functions():
@@ -55,3 +56,17 @@ def test_jax():
         if isinstance(node, ast.FunctionDef)
     }
     assert names_in("JAX") == all_names() & functions_of_jax
+
+
+def test_symbols():
+    """Rules that call what has no form over symbols are left out there; all other functions have one."""
+    kinds = re.findall(
+        r'^OPWEAVE_RULE_FUNCTION(\w*)\(\s*"([a-z_0-9]+)', TABLE.read_text(), re.MULTILINE
+    )
+    over_symbols = {name for kind, name in kinds if kind not in ("_OF_DATA", "_OF_SHAPES")}
+    declared = re.findall(
+        r"^(?:(?:inline )?[\w:]+ ([a-z_0-9]+)\(|using opweave::rule::([a-z_0-9]+);)",
+        SYMBOLS.read_text(),
+        re.MULTILINE,
+    )
+    assert over_symbols == all_names() & {name for names in declared for name in names}

@@ -146,7 +146,7 @@ TEST_CASE("every function of rules takes any values, or says why not") {
         for (const Argument& argument : function.schema.arguments)
           values.push_back(draw.value(argument.type));
         Effort::spend(call_rule_function(function.schema, values, conditions));
-      } catch (const NoShape& refusal) {
+      } catch (const rule::NoShape& refusal) {
         CHECK_FALSE(refusal.why.empty());
       }
     }

@@ -1,7 +1,7 @@
 // `opweave shapes`: sizes as expressions, and when they hold.
 #include <doctest/doctest.h>
 
-#include "codegen/shapes/size.h"
+#include "codegen/shapes/value.h"
 #include "tests/codegen/shapes/answers.h"
 
 namespace opweave::codegen {

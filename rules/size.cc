@@ -1,16 +1,12 @@
 // Arithmetic and order of sizes.
-#include "codegen/shapes/size.h"
-
-#include <fmt/format.h>
+#include "rules/size.h"
 
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <string_view>
 
-#include "codegen/shapes/effort.h"
-#include "codegen/shapes/value.h"
-
-namespace opweave::codegen {
+namespace opweave::rule {
 namespace {
 
 bool is_sum(const std::string& text) {
@@ -39,13 +35,23 @@ int64_t product_of(int64_t a, int64_t b) {
 
 }  // namespace
 
+void Effort::spend(size_t units) {
+  if (depth_ == 0) return;
+  if (units > left_) {
+    throw NoShape{"working out the sizes takes more than " + std::to_string(kMost) +
+                      " steps or list elements",
+                  NoShape::Kind::unknown};
+  }
+  left_ -= units;
+}
+
 std::string SharedParts::shared(std::string text) {
   constexpr size_t kLongest = 32;
   if (!current_ || text.size() <= kLongest) return text;
   auto& all = current_->all_;
   const auto known = std::ranges::find(all, text, [](const auto& part) { return part.second; });
   if (known != all.end()) return known->first;
-  return all.emplace_back(fmt::format("${}", all.size() + 1), std::move(text)).first;
+  return all.emplace_back("$" + std::to_string(all.size() + 1), std::move(text)).first;
 }
 
 Size::Size(int64_t value) {
@@ -186,7 +192,7 @@ Size Size::floor_div(const Size& a, const Size& b) {
 namespace {
 
 Condition open(const Size& a, std::string_view symbol, const Size& b) {
-  return {Condition::Kind::open, fmt::format("{} {} {}", a.text(), symbol, b.text())};
+  return {Condition::Kind::open, a.text() + " " + std::string(symbol) + " " + b.text()};
 }
 
 std::string grouped(const Condition& c) {
@@ -255,4 +261,32 @@ Condition negated(const Condition& a) {
   return {Kind::open, "!(" + a.text + ")"};
 }
 
-}  // namespace opweave::codegen
+Size select(const Condition& condition, const Size& a, const Size& b) {
+  if (condition.kind != Condition::Kind::open)
+    return condition.kind == Condition::Kind::yes ? a : b;
+  if (a == b) return a;
+  const auto x = a.least(), y = b.least();
+  return Size::atom("(" + condition.text + " ? " + a.text() + " : " + b.text() + ")",
+                    x && y ? std::optional(std::min(*x, *y)) : std::nullopt);
+}
+
+Size smaller(const Size& a, const Size& b) {
+  if (less_or_equal(a, b).kind == Condition::Kind::yes) return a;
+  return select(less(b, a), b, a);
+}
+
+Size larger(const Size& a, const Size& b) {
+  if (const auto x = a.number(), y = b.number(); x && y) return std::max(*x, *y);
+  return a + b - smaller(a, b);
+}
+
+Size clamped(const Size& index, const Size& size) {
+  if (const auto number = index.number(); number && *number < 0) {
+    const Size at = index + size;
+    return select(less(at, Size(0)), Size(0), at);
+  }
+  if (less_or_equal(index, size).kind == Condition::Kind::yes) return index;
+  return select(less_or_equal(size, index), size, index);
+}
+
+}  // namespace opweave::rule

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -12,9 +13,43 @@
 #include <utility>
 #include <vector>
 
-namespace opweave::codegen {
+namespace opweave::rule {
 
 class Size;
+
+// Why no answer can be given; thrown through the evaluation.
+struct NoShape {
+  enum class Kind : uint8_t {
+    refused,  // no call like this is taken
+    unknown,  // nothing is said, or it depends on what is not known
+    data,     // the elements decide
+  };
+  std::string why;
+  Kind kind = Kind::refused;
+};
+
+// What one answer may cost. Rules can be written whose values grow without end (`concat(a, a)` on
+// forty lines), and calls for which they do (2**60 pieces); they end with a refusal.
+class Effort {
+ public:
+  // One answer. An inner scope belongs to the outer one.
+  class Scope {
+   public:
+    Scope() {
+      if (depth_++ == 0) left_ = kMost;
+    }
+    ~Scope() { --depth_; }
+    Scope(const Scope&) = delete;
+  };
+
+  // Steps, elements or letters; NoShape where they are too many.
+  static void spend(size_t units);
+
+ private:
+  static constexpr size_t kMost = 1'000'000;
+  static inline thread_local size_t left_ = kMost;
+  static inline thread_local int depth_ = 0;
+};
 
 // A name, or a function of sizes. Ordered by its text, which says it all.
 struct Atom {
@@ -45,7 +80,7 @@ class SharedParts {
 
  private:
   std::vector<std::pair<std::string, std::string>> all_;  // names and what they stand for
-  static inline SharedParts* current_ = nullptr;
+  static inline thread_local SharedParts* current_ = nullptr;
 };
 
 class Size {
@@ -94,4 +129,11 @@ Condition both(const Condition& a, const Condition& b);
 Condition either(const Condition& a, const Condition& b);
 Condition negated(const Condition& a);
 
-}  // namespace opweave::codegen
+// The first where the condition holds, else the second: `(a < b ? a : b)`.
+Size select(const Condition& condition, const Size& a, const Size& b);
+Size smaller(const Size& a, const Size& b);
+Size larger(const Size& a, const Size& b);
+// As Python counts the ends of slices.
+Size clamped(const Size& index, const Size& size);
+
+}  // namespace opweave::rule
