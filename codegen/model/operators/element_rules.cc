@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "codegen/expr/element_checker.h"
+#include "codegen/expr/element_conjugates.h"
+#include "codegen/expr/intrinsics.h"
 #include "codegen/model/operators/entry_arguments.h"
 
 namespace opweave::codegen {
@@ -64,12 +66,25 @@ void check_dtypes_of_floats(const Operator& op, const OperatorEntry& entry, Diag
       .note(entry.expr->whole(), "the expression is here");
 }
 
+// What complex numbers do not have: an order, or a next whole number.
+void check_complex(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
+  if (!takes_complex(entry)) return;
+  const ElementNode* node = find_real_only(*op.elements->expr);
+  if (node == nullptr) return;
+  const Intrinsic& intrinsic = *find_intrinsic(node->op);
+  sink.error(Code::conflicting_statements, entry.dtypes_span,
+             fmt::format("'dtypes' of '{}' has complex numbers, which have no '{}'", op.name.full,
+                         intrinsic.name.empty() ? intrinsic.symbol : intrinsic.name))
+      .note(node->span ? node->span : entry.expr->whole(), "the expression takes it of them here");
+}
+
 DTypeSet computed_dtypes(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
   // A view moves nothing and computes nothing.
   const DTypeSet usual{op.is_view() ? dtypes::kEvery : dtypes::kCommon};
   if (!op.is_expr()) return entry.dtypes.value_or(usual);
   const Context context = in_expr(op, sink);
   check_dtypes_of_floats(op, entry, sink);
+  check_complex(op, entry, sink);
   return is_bitwise(*op.elements->expr) ? dtypes_of_bits(op, entry, sink)
                                         : entry.dtypes.value_or(usual);
 }
@@ -102,6 +117,10 @@ std::vector<DTypeSet> argument_dtypes(const Operator& op, const OperatorEntry& e
 Context in_expr(const Operator& op, DiagnosticSink& sink) {
   return {sink, op.origin.span,
           fmt::format("in the expr of '{}', which is declared here", op.name.full)};
+}
+
+bool takes_complex(const OperatorEntry& entry) {
+  return entry.dtypes && (entry.dtypes->bits & dtypes::kComplex) != 0;
 }
 
 Elements elements_of(const ElementNode& expr, const Operator& op, const OperatorEntry& entry,
