@@ -30,9 +30,10 @@ Texts changes(const Loaded& loaded, std::string_view op, std::string_view where)
   return texts;
 }
 
-Texts of_expression(const std::string& expr, const std::string& dtypes = "all") {
+Texts of_expression(const std::string& expr, const std::string& dtypes = "") {
   const Loaded loaded = with_mutants("- func: f(Tensor x, Tensor y) -> Tensor\n  expr: \"" + expr +
-                                     "\"\n  differentiable: false\n  dtypes: " + dtypes + "\n");
+                                     "\"\n  differentiable: false\n" +
+                                     (dtypes.empty() ? "" : "  dtypes: " + dtypes + "\n"));
   return changes(loaded, "f", "expr");
 }
 
