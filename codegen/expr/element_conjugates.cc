@@ -32,8 +32,7 @@ const ElementNode* find_real_only(const ElementNode& root) {
   const ElementNode* found = nullptr;
   walk(root, [&](const ElementNode& node) {
     const Intrinsic* intrinsic = find_intrinsic(node.op);
-    if (found == nullptr && intrinsic != nullptr && !complex_rules(*intrinsic).exist)
-      found = &node;
+    if (found == nullptr && intrinsic != nullptr && !complex_rules(*intrinsic).exist) found = &node;
   });
   return found;
 }

@@ -68,8 +68,8 @@ struct IntrinsicOperator {
   std::string_view first;  // a number in front of the operands; empty if there is none
 };
 IntrinsicOperator operator_of(const Intrinsic& intrinsic);
-// The derivatives where operands are complex numbers, by x and y and, of what is not holomorphic, by
-// conj(x); each as in the table.
+// The derivatives where operands are complex numbers, by x and y and, of what is not holomorphic,
+// by conj(x); each as in the table.
 struct ComplexRules {
   bool exist = false;  // false: the function has no value there
   std::array<std::string_view, 2> derivatives = {};

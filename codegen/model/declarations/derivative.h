@@ -97,7 +97,7 @@ struct Derivative {
   std::vector<ForwardFormula> forward;       // none: from the gradients, see lowered/forward.h
   // Of complex numbers: a gradient with the tangent for `grad` is not the tangent of the result.
   bool conjugates = false;
-  std::vector<Saved> saved;                  // of all formulas together, without repeats
+  std::vector<Saved> saved;  // of all formulas together, without repeats
 
   std::string keeps;  // why it keeps what the lint would not have kept, if the entry says
 

@@ -110,10 +110,11 @@ bool ForwardRules::check_elementwise(const Operator& op, const DerivativeEntry::
     const bool list = op.schema.arguments[gradient.inputs[0]].type.is_tensor_list();
     if (gradient.kind != DerivativeFormula::Kind::formula) continue;
     if (conjugates(*gradient.formula)) {
-      sink_.error(Code::bad_forward_rule, line.formula.whole(),
-                  fmt::format("'auto_element_wise' puts the tangent of '{0}' for 'grad' into its "
-                              "gradient, which conjugates: the tangent of '{1}' is not that",
-                              op.schema.arguments[gradient.inputs[0]].name, op.name.full))
+      sink_
+          .error(Code::bad_forward_rule, line.formula.whole(),
+                 fmt::format("'auto_element_wise' puts the tangent of '{0}' for 'grad' into its "
+                             "gradient, which conjugates: the tangent of '{1}' is not that",
+                             op.schema.arguments[gradient.inputs[0]].name, op.name.full))
           .note({}, "write the rule as a sum over tangents: 'self_t * ...'");
       return false;
     }

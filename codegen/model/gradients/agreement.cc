@@ -9,9 +9,9 @@
 #include "codegen/expr/differentiate.h"
 #include "codegen/expr/element_copy.h"
 #include "codegen/expr/element_print.h"
-#include "codegen/model/gradients/numbers_of.h"
 #include "codegen/model/gradients/complex_comparison.h"
 #include "codegen/model/gradients/gradient_comparison.h"
+#include "codegen/model/gradients/numbers_of.h"
 #include "codegen/model/pointwise/formula_elements.h"
 #include "codegen/proof/equality.h"
 
@@ -35,9 +35,8 @@ class Checker {
     if (expr_ == nullptr) return not_compared(reason_);
     given_ = given();
     if (given_ == nullptr) return not_compared(reason_);
-    const ElementDerivative found =
-        Differentiator(arena_).differentiate(*expr_, formula_.inputs[0],
-                                             Differentiator::Result::read, numbers_of(op_));
+    const ElementDerivative found = Differentiator(arena_).differentiate(
+        *expr_, formula_.inputs[0], Differentiator::Result::read, numbers_of(op_));
     if (found.gradient == nullptr) {
       return not_compared(
           fmt::format("'{}' has no derivative here", element_op_name(found.obstacle)));

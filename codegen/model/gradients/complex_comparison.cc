@@ -22,9 +22,9 @@ ComplexPoint turned(const Operator& op, const ElementPoint& point, int turn) {
   for (size_t i = 0; i < point.arguments.size(); ++i) {
     const BaseType type = op.schema.arguments[i].type.base;
     const bool may_be = type == BaseType::tensor || type == BaseType::scalar;
-    const long double angle = may_be ? 0.4L + 0.9L * static_cast<long double>(turn) +
-                                           1.7L * static_cast<long double>(i)
-                                     : 0;
+    const long double angle =
+        may_be ? 0.4L + 0.9L * static_cast<long double>(turn) + 1.7L * static_cast<long double>(i)
+               : 0;
     made.arguments.push_back(point.arguments[i] * std::polar(1.0L, angle));
   }
   return made;
@@ -63,7 +63,8 @@ std::optional<ComplexCounterexample> compare_complex(const Operator& op, const E
 }
 
 std::string complex_text(const Complex& value) {
-  const auto real = static_cast<double>(value.real()), imaginary = static_cast<double>(value.imag());
+  const auto real = static_cast<double>(value.real()),
+             imaginary = static_cast<double>(value.imag());
   if (imaginary == 0) return fmt::format("{:.6g}", real);
   return fmt::format("{:.6g} {} {:.6g}i", real, imaginary < 0 ? '-' : '+', std::fabs(imaginary));
 }

@@ -215,8 +215,7 @@ const FormulaNode* DerivedGradients::leaf(const Operator& op, const ElementNode&
 }
 
 const FormulaNode* DerivedGradients::incoming(const Operator& op) {
-  if (!tangent_of_)
-    return &storage_.formulas.make(FormulaKind::gradient, Type{}, op.origin.span);
+  if (!tangent_of_) return &storage_.formulas.make(FormulaKind::gradient, Type{}, op.origin.span);
   FormulaNode& made = storage_.formulas.make(FormulaKind::tangent, Type{}, op.origin.span);
   made.index = *tangent_of_;
   return &made;
@@ -290,9 +289,9 @@ const FormulaNode* DerivedGradients::call_backward(const Operator& op, uint16_t 
       continue;
     }
     const bool is_result = input == kResultIndex;
-    FormulaNode& node = arena.make(is_result ? FormulaKind::result : FormulaKind::argument,
-                                   is_result ? Type{} : op.schema.arguments[input].type,
-                                   op.origin.span);
+    FormulaNode& node =
+        arena.make(is_result ? FormulaKind::result : FormulaKind::argument,
+                   is_result ? Type{} : op.schema.arguments[input].type, op.origin.span);
     node.index = is_result ? 0 : input;
     operands.push_back(&node);
   }

@@ -28,8 +28,8 @@ class DerivedGradients {
   bool derive(const Operator& op, uint16_t argument, DerivativeFormula& formula,
               ElementOp& obstacle);
 
-  // What tangents are where gradients conjugate, and so are no rule for them: `forward`, if nothing is
-  // said of it.
+  // What tangents are where gradients conjugate, and so are no rule for them: `forward`, if nothing
+  // is said of it.
   void derive_tangent(const Operator& op, Derivative& derivative);
 
   // The gradients of all of them; an operator of which one cannot be derived has none.

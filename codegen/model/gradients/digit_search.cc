@@ -244,10 +244,10 @@ class GradientTrees {
 
  private:
   Node derived(const DerivativeFormula& formula) {
-    Node found = Differentiator(arena_)
-                     .differentiate(*expr_, formula.inputs[0], Differentiator::Result::read,
-                                    numbers_of(op_))
-                     .gradient;
+    Node found =
+        Differentiator(arena_)
+            .differentiate(*expr_, formula.inputs[0], Differentiator::Result::read, numbers_of(op_))
+            .gradient;
     return found == nullptr ? nullptr : without_result(*found);
   }
 

@@ -66,8 +66,8 @@ void check_dtypes_of_floats(const Operator& op, const OperatorEntry& entry, Diag
       .note(entry.expr->whole(), "the expression is here");
 }
 
-// What complex numbers do not have: an order, or a next whole number. Then it is as if they were not
-// named.
+// What complex numbers do not have: an order, or a next whole number. Then it is as if they were
+// not named.
 DTypeSet without_wrong_complex(const Operator& op, const OperatorEntry& entry, DTypeSet dtypes,
                                DiagnosticSink& sink) {
   const ElementNode* node = takes_complex(entry) ? find_real_only(*op.elements->expr) : nullptr;

@@ -102,12 +102,7 @@ struct Answer {
 // in complex128. Where it takes one argument alone, the other one was added times 0.
 constexpr Complex kX{0.6L, 0.4L}, kY{-0.3L, 0.8L}, kGrad{0.5L, -1.2L}, kAlong{0.7L, 0.3L};
 const Answer kAnswers[] = {
-    {"x * y",
-     {-1.11L, -0.04L},
-     {-0.18L, -0.92L},
-     {-0.91L, 0.77L},
-     {0.0L, 0.0L},
-     {-0.01L, -0.99L}},
+    {"x * y", {-1.11L, -0.04L}, {-0.18L, -0.92L}, {-0.91L, 0.77L}, {0.0L, 0.0L}, {-0.01L, -0.99L}},
     {"x / y",
      {1.10958904109589L, 1.04109589041096L},
      {0.642897354100206L, -1.11165321823982L},
@@ -132,12 +127,7 @@ const Answer kAnswers[] = {
      {-0.152857107356074L, 0.439270619069834L},
      {-0.383386469959483L, 1.66769542730621L},
      {0.723102738789654L, 0.0392989983918668L}},
-    {"conj(x)",
-     {0.5L, 1.2L},
-     {0.0L, 0.0L},
-     {0.7L, -0.3L},
-     {0.0L, 0.0L},
-     {0.0L, 0.0L}},
+    {"conj(x)", {0.5L, 1.2L}, {0.0L, 0.0L}, {0.7L, -0.3L}, {0.0L, 0.0L}, {0.0L, 0.0L}},
     {"x * conj(y)",
      {0.81L, 0.76L},
      {-0.18L, 0.92L},
@@ -329,7 +319,8 @@ TEST_CASE("second derivatives are formulas over public operators, which conjugat
         "grad_output * conj(cos(self))");
   CHECK(gradient_of(backward, 0) == "mul.Tensor(grads[0], cos(self))");
   CHECK(gradient_of(backward, 1) ==
-        "neg(mul.Tensor(conj_physical(grads[0]), mul.Tensor(grad_output, conj_physical(sin(self)))))");
+        "neg(mul.Tensor(conj_physical(grads[0]), mul.Tensor(grad_output, "
+        "conj_physical(sin(self)))))");
   CHECK(backward.lowered->forward.way == ForwardWay::reverse);
 }
 

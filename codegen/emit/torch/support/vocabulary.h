@@ -341,10 +341,6 @@ V sign(V x) {
   return V::blendv(V::blendv(V(0), V(-1), x < V(0)), V(1), x > V(0));
 }
 template <class T>
-T conj(T x) {  // of real numbers
-  return x;
-}
-template <class T>
 T square(T x) {
   return mul(x, x);
 }
