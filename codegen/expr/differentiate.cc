@@ -11,23 +11,39 @@ namespace opweave::codegen {
 Differentiator::Differentiator(ElementArena& arena) : arena_(arena), algebra_(arena) {}
 
 ElementDerivative Differentiator::differentiate(const ElementNode& root, uint16_t argument,
-                                                Result result) {
+                                                Result result, Numbers numbers) {
   argument_ = argument;
+  numbers_ = numbers;
   obstacle_ = ElementOp::count_;
   derived_.clear();
-  Node derivative = derive(root);
-  if (!derivative) return {nullptr, obstacle_};
+  Slopes slopes = derive(root);
+  if (slopes.by == nullptr) return {.obstacle = obstacle_};
   Node grad = arena_.argument(kGradIndex, ElementType::value, false, false);
-  if (result == Result::read) derivative = use_result(derivative, root);
-  return {scale(derivative, grad), ElementOp::count_};
+  const auto read = [&](Node tree) {
+    return result == Result::read ? use_result(tree, root) : tree;
+  };
+  if (numbers == Numbers::real) {
+    Node gradient = scale(read(slopes.by), grad);
+    return {.gradient = gradient, .tangent = gradient};
+  }
+  Node tangent = sum_of(slopes, grad);
+  slopes.by = algebra_.conjugate(slopes.by);
+  return {.gradient = read(sum_of(slopes, grad)), .tangent = read(tangent)};
 }
 
-const ElementNode* Differentiator::derive(const ElementNode& node) {
+const ElementNode* Differentiator::sum_of(const Slopes& slopes, Node grad) {
+  Node conjugate = algebra_.conjugate(grad);
+  // Of a real value only what is real of the gradient counts.
+  if (slopes.by == slopes.by_conjugate) return scale(slopes.by, algebra_.add(grad, conjugate));
+  return algebra_.add(scale(slopes.by, grad), scale(slopes.by_conjugate, conjugate));
+}
+
+Differentiator::Slopes Differentiator::derive(const ElementNode& node) {
   auto known = derived_.find(&node);
   if (known != derived_.end()) return known->second;
-  Node result = algebra_.number(0);
+  Slopes result{algebra_.number(0), algebra_.number(0)};
   if (node.op == ElementOp::argument) {
-    if (node.index == argument_) result = algebra_.number(1);
+    if (node.index == argument_) result.by = algebra_.number(1);
   } else if (node.op == ElementOp::select) {
     result = derive_select(node);
   } else if (const Intrinsic* intrinsic = find_intrinsic(node.op)) {
@@ -38,28 +54,48 @@ const ElementNode* Differentiator::derive(const ElementNode& node) {
 }
 
 // The condition counts as constant.
-const ElementNode* Differentiator::derive_select(const ElementNode& node) {
-  Node then = derive(node.operand(1));
-  Node otherwise = derive(node.operand(2));
-  if (!then || !otherwise) return nullptr;
-  return algebra_.select(&node.operand(0), then, otherwise);
+Differentiator::Slopes Differentiator::derive_select(const ElementNode& node) {
+  const Slopes then = derive(node.operand(1));
+  const Slopes otherwise = derive(node.operand(2));
+  if (!then.by || !otherwise.by) return {};
+  Node condition = &node.operand(0);
+  return {algebra_.select(condition, then.by, otherwise.by),
+          algebra_.select(condition, then.by_conjugate, otherwise.by_conjugate)};
 }
 
-const ElementNode* Differentiator::derive_call(const ElementNode& node,
-                                               const Intrinsic& intrinsic) {
-  Node sum = algebra_.number(0);
+Differentiator::Slopes Differentiator::derive_call(const ElementNode& node,
+                                                   const Intrinsic& intrinsic) {
+  const ComplexRules rules = rules_of(intrinsic);
+  Slopes sum{algebra_.number(0), algebra_.number(0)};
   for (size_t i = 0; i < node.operands.size(); ++i) {
-    Node inner = derive(node.operand(i));
-    if (!inner) return nullptr;
-    if (is_literal(*inner, 0)) continue;
-    if (intrinsic.derivatives[i].empty()) {
+    const Slopes inner = derive(node.operand(i));
+    if (!inner.by) return {};
+    if (is_literal(*inner.by, 0) && is_literal(*inner.by_conjugate, 0)) continue;
+    if (rules.derivatives[i].empty()) {
       obstacle_ = node.op;
-      return nullptr;
+      return {};
     }
-    Node outer = rule(intrinsic.derivatives[i], node);
-    sum = algebra_.add(sum, algebra_.multiply(outer, inner));
+    Slopes outer{rule(rules.derivatives[i], node), algebra_.number(0)};
+    if (!rules.by_conjugate.empty()) outer.by_conjugate = rule(rules.by_conjugate, node);
+    add_product(sum, outer, inner);
   }
   return sum;
+}
+
+ComplexRules Differentiator::rules_of(const Intrinsic& intrinsic) const {
+  if (numbers_ == Numbers::complex) return complex_rules(intrinsic);
+  return {.exist = true, .derivatives = intrinsic.derivatives, .by_conjugate = {}};
+}
+
+void Differentiator::add_product(Slopes& sum, const Slopes& outer, const Slopes& inner) {
+  sum.by = algebra_.add(sum.by, algebra_.multiply(outer.by, inner.by));
+  if (numbers_ == Numbers::real) return;
+  const auto add = [&](Node& to, Node a, Node b) {
+    to = algebra_.add(to, algebra_.multiply(a, b));
+  };
+  add(sum.by, outer.by_conjugate, algebra_.conjugate(inner.by_conjugate));
+  add(sum.by_conjugate, outer.by, inner.by_conjugate);
+  add(sum.by_conjugate, outer.by_conjugate, algebra_.conjugate(inner.by));
 }
 
 const ElementNode* Differentiator::rule(std::string_view text, const ElementNode& node) {

@@ -11,6 +11,13 @@ using Op = ElementOp;
 
 bool is_zero(const ElementNode* node) { return is_literal(*node, 0); }
 bool is_one(const ElementNode* node) { return is_literal(*node, 1); }
+// Whatever its operands are: numbers, absolute values, truth values as numbers, parameters of type
+// `float`.
+bool is_real(const ElementNode* node) {
+  const bool number = node->op == Op::argument && node->needs_float;
+  return number || node->op == Op::literal || node->op == Op::abs || node->op == Op::to_value;
+}
+bool conjugates_easily(const ElementNode* node) { return is_real(node) || node->op == Op::conj; }
 bool is_select_with_zero(const ElementNode* node) {
   return node->op == Op::select && (is_zero(&node->operand(1)) || is_zero(&node->operand(2)));
 }
@@ -29,6 +36,8 @@ const ElementNode* ElementAlgebra::apply(ElementOp op, ElementArena::Operands op
       return divide(operands[0], operands[1]);
     case Op::negate:
       return negate(operands[0]);
+    case Op::conj:
+      return conjugate(operands[0]);
     case Op::select:
       return select(operands[0], operands[1], operands[2]);
     case Op::logical_and:
@@ -84,6 +93,26 @@ const ElementNode* ElementAlgebra::negate(Node a) {
                                  : divide(factor, &a->operand(1));
   }
   return arena_.apply(Op::negate, {a});
+}
+
+const ElementNode* ElementAlgebra::conjugate(Node a) {
+  const auto part = [&](size_t i) { return conjugate(&a->operand(i)); };
+  if (is_real(a)) return a;
+  switch (a->op) {
+    case Op::conj:
+      return &a->operand(0);
+    case Op::negate:
+      return negate(part(0));
+    case Op::select:
+      return select(&a->operand(0), part(1), part(2));
+    case Op::multiply:
+    case Op::divide:
+      if (!conjugates_easily(&a->operand(0)) && !conjugates_easily(&a->operand(1))) break;
+      return a->op == Op::multiply ? multiply(part(0), part(1)) : divide(part(0), part(1));
+    default:
+      break;
+  }
+  return arena_.apply(Op::conj, {a});
 }
 
 // Keeps one number in front: 2 * (3 * x) is 6 * x.

@@ -21,6 +21,8 @@ class ElementAlgebra {
   Node multiply(Node a, Node b);
   Node divide(Node a, Node b);
   Node negate(Node a);
+  // Of a product that has a conjugate in it the other factors'; of what is real the number itself.
+  Node conjugate(Node a);
   Node select(Node condition, Node then, Node otherwise);
 
  private:

@@ -252,6 +252,7 @@ class ElementChecker {
       if (!operand) return nullptr;
       all_boolean = all_boolean && operand->type == ElementType::boolean;
     }
+    if (intrinsic.op == ElementOp::conj && all_boolean) return operands[0];
     if (intrinsic.bitwise && all_boolean) {
       if (Node logic = bits_of_booleans(node, operands)) return logic;
     }

@@ -34,6 +34,7 @@ std::vector<Node> candidates(const ElementNode& node, ElementArena& arena) {
     case ElementOp::gcd:
       return {a(), b()};
     case ElementOp::negate:
+    case ElementOp::conj:
     case ElementOp::logical_not:
     case ElementOp::bit_not:
       return {a()};

@@ -20,6 +20,8 @@ namespace {
 
 using Node = const FormulaNode*;
 
+const Intrinsic& kConjugate = *find_intrinsic(ElementOp::conj);
+
 // Null from any function means: reported, give up on this subtree.
 class FormulaChecker {
  public:
@@ -201,7 +203,18 @@ class FormulaChecker {
       if (!value) return nullptr;
       actuals.push_back({value, node.keywords[i], node.keyword_spans[i]});
     }
+    const bool derives = scope_.is_derivative || scope_.is_forward;
+    if (derives && node.text == kConjugate.name) return conjugate(node, actuals);
     return call_operator(node.text, node.text, node, actuals);
+  }
+
+  // Real numbers are their own conjugates.
+  Node conjugate(const SyntaxNode& node, std::span<const FormulaActual> actuals) {
+    if (actuals.size() == 1 && actuals[0].keyword.empty() && !scope_.is_complex) {
+      Type type = actuals[0].node->type;
+      if (is_number(type) || type.is_tensor()) return actuals[0].node;
+    }
+    return call_operator(operator_of(kConjugate).name, node.text, node, actuals);
   }
 
   Node call_operator(std::string_view name, std::string_view written, const SyntaxNode& node,

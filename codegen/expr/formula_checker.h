@@ -38,6 +38,7 @@ struct FormulaScope {
   bool is_derivative = false;      // grad, grads, result and grad_input_mask exist
   size_t inputs = 1;               // of a derivative: how many inputs the formula is for
   bool is_forward = false;         // self_t, self_p and result exist for every argument `self`
+  bool is_complex = false;         // of a derivative: the operator takes complex numbers
   bool is_rule = false;            // of what a call requires and gives: elements are not known
   std::span<const FormulaLocal> locals = {};  // of a rule
   std::span<const FormulaLocal> parts = {};   // of a composite

@@ -96,6 +96,21 @@ IntrinsicOperator operator_of(const Intrinsic& intrinsic) {
   }
 }
 
+ComplexRules complex_rules(const Intrinsic& intrinsic) {
+  constexpr std::string_view kSame = "as above";
+  const auto rule = [&](std::string_view text, size_t i) {
+    return text == kSame ? intrinsic.derivatives[i] : text;
+  };
+  switch (intrinsic.op) {
+#define OPWEAVE_INTRINSIC_COMPLEX(op, by_x, by_y, by_conj) \
+  case Op::op:                                             \
+    return {true, {rule(by_x, 0), rule(by_y, 1)}, by_conj};
+#include "codegen/expr/intrinsics.def"
+    default:
+      return {};
+  }
+}
+
 std::string_view operator_for_symbol(std::string_view symbol, size_t arity) {
   const Intrinsic* intrinsic = find_intrinsic_symbol(symbol, arity);
   return intrinsic != nullptr ? operator_of(*intrinsic).name : std::string_view();

@@ -68,6 +68,14 @@ struct IntrinsicOperator {
   std::string_view first;  // a number in front of the operands; empty if there is none
 };
 IntrinsicOperator operator_of(const Intrinsic& intrinsic);
+// The derivatives where operands are complex numbers, by x and y and, of what is not holomorphic,
+// by conj(x); each as in the table.
+struct ComplexRules {
+  bool exist = false;  // false: the function has no value there
+  std::array<std::string_view, 2> derivatives = {};
+  std::string_view by_conjugate;
+};
+ComplexRules complex_rules(const Intrinsic& intrinsic);
 // Which operator a symbol between tensors stands for: `a + b` is `add(a, b)`. Empty if it has no
 // meaning for them.
 std::string_view operator_for_symbol(std::string_view symbol, size_t arity);

@@ -9,6 +9,7 @@
 #include "codegen/expr/differentiate.h"
 #include "codegen/expr/element_copy.h"
 #include "codegen/expr/element_print.h"
+#include "codegen/model/gradients/numbers_of.h"
 
 namespace opweave::codegen {
 namespace {
@@ -120,7 +121,8 @@ class OperatorLint {
       const bool agreed = formula.agreement.how == Agreement::How::by_algebra ||
                           formula.agreement.how == Agreement::How::in_numbers;
       if (!agreed && !formula.derived) return false;
-      const ElementDerivative found = differentiator.differentiate(*tree, formula.inputs[0]);
+      const ElementDerivative found = differentiator.differentiate(
+          *tree, formula.inputs[0], Differentiator::Result::read, numbers_of(op_));
       for (uint16_t index : read_elements(*found.gradient)) {
         if (index != kGradIndex) kept.insert(index == kResultIndex ? "result" : names[index]);
       }

@@ -251,6 +251,8 @@ Math ElementMath::function(const ElementNode& node) const {
       return negation(node.operand(0));
     case Op::abs:
       return all(Kind::absolute);
+    case Op::conj:
+      return all(Kind::overline);
     case Op::floor:
       return all(Kind::floor);
     case Op::ceil:

@@ -29,6 +29,7 @@ enum class MathKind : uint8_t {
   index,     // parts: base, subscript
   root,      // parts[0]
   absolute,
+  overline,  // parts[0], a conjugate
   floor,
   ceiling,
   call,          // parts: the function, its arguments

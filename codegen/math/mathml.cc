@@ -91,6 +91,10 @@ class MathMlWriter : public MathWriter {
   std::string root(const MathNode& node) const override {
     return element("msqrt", write(node.part(0)));
   }
+  std::string overline(const MathNode& node) const override {
+    return element("mover accent=\"true\"",
+                   row(write(node.part(0))) + "<mo stretchy=\"true\">¯</mo>");
+  }
   std::string cases(const MathNode& node) const override {
     std::string rows;
     for (size_t i = 0; i + 1 < node.parts.size(); i += 2) {

@@ -276,7 +276,8 @@ Math gradient_name(const Operator& op, const std::vector<uint16_t>& inputs) {
 GradientMath equation_of(const Operator& op, const DerivativeFormula& formula) {
   OperatorMath math(op);
   const bool single = formula.inputs.size() == 1 && op.schema.returns.size() == 1;
-  if (single && op.is_expr()) {
+  // A gradient that conjugates has no derivative as a factor.
+  if (single && op.is_expr() && !op.gradient->derivative->conjugates) {
     if (Math factor = math.factor_of_gradient(*formula.formula)) {
       Math quotient = make_math(Kind::partial, {make_math(Kind::name, op.name.base),
                                                 argument_name(op, formula.inputs[0])});

@@ -87,6 +87,12 @@ class TextWriter : public MathWriter {
   std::string root(const MathNode& node) const override {
     return "√" + at_least(node.part(0), kAtom);
   }
+  // Of a letter the line above it.
+  std::string overline(const MathNode& node) const override {
+    const MathNode& of = node.part(0);
+    const bool letter = of.kind == MathKind::name && of.text.size() == 1;
+    return letter ? of.text + "\u0304" : applied("conj", fenced("(", write(of), ")"));
+  }
   std::string cases(const MathNode& node) const override {
     std::string text = "{";
     for (size_t i = 0; i + 1 < node.parts.size(); i += 2) {

@@ -140,6 +140,8 @@ std::string MathWriter::write(const MathNode& node) const {
       return index(node);
     case MathKind::root:
       return root(node);
+    case MathKind::overline:
+      return overline(node);
     case MathKind::call:
       return call(node);
     case MathKind::access:

@@ -56,6 +56,7 @@ class MathWriter {
   virtual std::string power(const MathNode& node) const = 0;
   virtual std::string index(const MathNode& node) const = 0;
   virtual std::string root(const MathNode& node) const = 0;
+  virtual std::string overline(const MathNode& node) const = 0;
   virtual std::string cases(const MathNode& node) const = 0;
   virtual std::string partial(const MathNode& node) const = 0;
 

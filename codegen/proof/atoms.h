@@ -18,6 +18,7 @@ struct NormalAtom {
   int cosine = 0;                         // of a sine: the atom of its cosine
   const ElementNode* argument = nullptr;  // of an argument
   bool uniform = false;                   // the same for every element
+  int conjugate = -1;                     // the atom of its conjugate, if this is made as one
 };
 
 class NormalAtoms {

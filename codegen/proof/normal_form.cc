@@ -38,6 +38,7 @@ bool NormalForm::stays_infinite(const ElementNode& node) {
     case Op::subtract:
     case Op::multiply:
     case Op::negate:
+    case Op::conj:
     case Op::square:
     case Op::abs:
     case Op::sqrt:
@@ -228,6 +229,8 @@ std::optional<Rational> NormalForm::function(const ElementNode& node, const Rati
       return negative(x);
     case Op::to_value:
       return x;
+    case Op::conj:
+      return conjugated(x.above()).times(conjugated(x.below()).inverse());
     case Op::square:
       return x.times(x);
     case Op::reciprocal:
@@ -315,6 +318,24 @@ std::optional<Rational> NormalForm::function(const ElementNode& node, const Rati
     default:
       return named(std::string(element_op_name(node.op)) + " " + x.key() + ", " + y.key(), uniform);
   }
+}
+
+// That of a sum is the sum of those of its parts, and the same of a product.
+Rational NormalForm::conjugated(const Polynomial& value) {
+  Rational sum;
+  for (const auto& [monomial, coefficient] : value.terms()) {
+    Rational term = Rational::number(coefficient);
+    for (const auto& [index, exponent] : monomial) {
+      NormalAtom made;
+      made.uniform = atoms_[index].uniform;
+      made.conjugate = index;
+      const int known = atoms_[index].conjugate;
+      const int other = known >= 0 ? known : atom("conj " + std::to_string(index), made);
+      term = term.times(Rational::atom(other).power(exponent));
+    }
+    sum = sum.plus(term);
+  }
+  return sum;
 }
 
 std::optional<Rational> NormalForm::reduced(const Rational& value) {

@@ -72,6 +72,7 @@ class NormalForm {
   int atom(const std::string& key, NormalAtom made = {}) {
     return atoms_.get(key, std::move(made));
   }
+  Rational conjugated(const Polynomial& value);
   Rational named(const std::string& key, bool uniform,
                  NormalAtom::Kind kind = NormalAtom::Kind::plain);
   Rational logarithm(const Rational& x);

@@ -49,6 +49,10 @@ std::string meaning_of(const Intrinsic& intrinsic) {
     if (intrinsic.derivatives[i].empty()) continue;
     text += fmt::format(" By {}: `{}`.", i == 0 ? "x" : "y", intrinsic.derivatives[i]);
   }
+  const ComplexRules rules = complex_rules(intrinsic);
+  if (!rules.by_conjugate.empty())
+    text += fmt::format(" Of complex numbers by x: `{}`, by conj(x): `{}`.", rules.derivatives[0],
+                        rules.by_conjugate);
   return text;
 }
 

@@ -95,7 +95,9 @@ struct Derivative {
       formulas;  // every tensor argument of the operator is in exactly one
   std::vector<bool> differentiable_outputs;  // parallel to the schema's returns
   std::vector<ForwardFormula> forward;       // none: from the gradients, see lowered/forward.h
-  std::vector<Saved> saved;                  // of all formulas together, without repeats
+  // Of complex numbers: a gradient with the tangent for `grad` is not the tangent of the result.
+  bool conjugates = false;
+  std::vector<Saved> saved;  // of all formulas together, without repeats
 
   std::string keeps;  // why it keeps what the lint would not have kept, if the entry says
 

@@ -30,6 +30,8 @@ struct DTypes {
   DTypeSet computed;                   // allowed to compute in; a selection may leave some out
   std::vector<DTypeSet> of_arguments;  // allowed for each argument; empty: all
   std::optional<OutDtype> of_out;      // said by the entry; see lowered/out_dtypes.h
+
+  constexpr bool takes_complex() const { return (computed.bits & dtypes::kComplex) != 0; }
 };
 
 }  // namespace opweave::codegen

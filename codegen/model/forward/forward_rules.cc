@@ -5,12 +5,24 @@
 
 #include <algorithm>
 
+#include "codegen/expr/element_conjugates.h"
+#include "codegen/expr/intrinsics.h"
 #include "codegen/model/forward/forward_terms.h"
 
 namespace opweave::codegen {
 namespace {
 
 constexpr std::string_view kLinear = "auto_linear", kElementwise = "auto_element_wise";
+
+bool conjugates(const FormulaNode& node) {
+  const auto conjugate = operator_of(*find_intrinsic(ElementOp::conj)).name;
+  const bool calls = node.kind == FormulaKind::call && node.op->name.base == conjugate;
+  const bool inside = node.kind == FormulaKind::call && node.op->is_expr() &&
+                      has_conjugates(*node.op->elements->expr);
+  return calls || inside || std::ranges::any_of(node.operands, [](const FormulaNode* operand) {
+           return conjugates(*operand);
+         });
+}
 
 // The output that a key names, or -1.
 int output_named(const Schema& schema, std::string_view name) {
@@ -97,6 +109,15 @@ bool ForwardRules::check_elementwise(const Operator& op, const DerivativeEntry::
   for (const DerivativeFormula& gradient : derivative.formulas) {
     const bool list = op.schema.arguments[gradient.inputs[0]].type.is_tensor_list();
     if (gradient.kind != DerivativeFormula::Kind::formula) continue;
+    if (conjugates(*gradient.formula)) {
+      sink_
+          .error(Code::bad_forward_rule, line.formula.whole(),
+                 fmt::format("'auto_element_wise' puts the tangent of '{0}' for 'grad' into its "
+                             "gradient, which conjugates: the tangent of '{1}' is not that",
+                             op.schema.arguments[gradient.inputs[0]].name, op.name.full))
+          .note({}, "write the rule as a sum over tangents: 'self_t * ...'");
+      return false;
+    }
     if (gradient.inputs.size() == 1 && !list) continue;
     sink_.error(Code::bad_forward_rule, line.formula.whole(),
                 fmt::format("'auto_element_wise' puts the tangent of '{0}' for 'grad' into its "
@@ -115,7 +136,8 @@ bool ForwardRules::read_formula(const Operator& op, const DerivativeEntry::Line&
   if (!syntax) return false;
   Type wanted;
   wanted.list = op.schema.returns[formula.output].type.list;
-  const FormulaScope scope{.schema = &op.schema, .is_forward = true};
+  const FormulaScope scope{
+      .schema = &op.schema, .is_forward = true, .is_complex = op.dtypes->takes_complex()};
   formula.formula =
       check_formula(*syntax, scope, {&wanted, 1}, storage_.formulas, environment_, sink_);
   if (formula.formula == nullptr) return false;

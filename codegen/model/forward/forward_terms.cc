@@ -129,7 +129,8 @@ ForwardWay forward_way(const Operator& op) {
   }
   const auto& forward = op.gradient->derivative->forward;
   if (!forward.empty()) return way_of(forward[0]);
-  return op.is_expr() ? ForwardWay::elementwise : ForwardWay::reverse;
+  const bool elementwise = op.is_expr() && !op.gradient->derivative->conjugates;
+  return elementwise ? ForwardWay::elementwise : ForwardWay::reverse;
 }
 
 std::vector<ForwardFormula::Term> forward_terms(const FormulaNode& formula) {

@@ -9,7 +9,9 @@
 #include "codegen/expr/differentiate.h"
 #include "codegen/expr/element_copy.h"
 #include "codegen/expr/element_print.h"
+#include "codegen/model/gradients/complex_comparison.h"
 #include "codegen/model/gradients/gradient_comparison.h"
+#include "codegen/model/gradients/numbers_of.h"
 #include "codegen/model/pointwise/formula_elements.h"
 #include "codegen/proof/equality.h"
 
@@ -33,8 +35,8 @@ class Checker {
     if (expr_ == nullptr) return not_compared(reason_);
     given_ = given();
     if (given_ == nullptr) return not_compared(reason_);
-    const ElementDerivative found =
-        Differentiator(arena_).differentiate(*expr_, formula_.inputs[0]);
+    const ElementDerivative found = Differentiator(arena_).differentiate(
+        *expr_, formula_.inputs[0], Differentiator::Result::read, numbers_of(op_));
     if (found.gradient == nullptr) {
       return not_compared(
           fmt::format("'{}' has no derivative here", element_op_name(found.obstacle)));
@@ -85,6 +87,21 @@ class Checker {
       report(*found);
       return {.how = Agreement::How::in_numbers, .points = comparison.points()};
     }
+    if (agrees_beside_real(samples)) return agreement_of(equality, comparison, samples);
+    return {.how = Agreement::How::in_numbers, .points = comparison.points()};
+  }
+
+  // Of real numbers conjugates are not seen.
+  bool agrees_beside_real(SamplePoints& samples) {
+    if (numbers_of(op_) == Numbers::real) return true;
+    const auto found =
+        compare_complex(op_, *expr_, *given_, *derived_, formula_.inputs[0], samples);
+    if (found) report(*found);
+    return !found;
+  }
+
+  Agreement agreement_of(const Equality& equality, const GradientComparison& comparison,
+                         SamplePoints& samples) {
     const bool proved = equality.how != Equality::How::not_proved;
     if (!proved && comparison.points() == 0)
       return not_compared("no sample is in the domain of both");
@@ -107,20 +124,37 @@ class Checker {
                        of_given ? "" : " of the derivative");
   }
 
+  std::string_view what() const { return op_.is_expr() ? "expr" : "composite"; }
+
+  void report(const ComplexCounterexample& found) {
+    std::string point;
+    for (size_t i = 0; i < found.point.arguments.size(); ++i)
+      point += op_.schema.arguments[i].name + " = " + complex_text(found.point.arguments[i]) + ", ";
+    disagreement()
+        .note({}, fmt::format("for {}grad = {} the formula gives {}, the derivative is {}, and the "
+                              "{} itself changes by {}",
+                              point, complex_text(found.point.grad), complex_text(found.given),
+                              complex_text(found.derived), what(), complex_text(found.difference)))
+        .note({}, fmt::format("the derivative is {}", print(*derived_, names())))
+        .note(op_.origin.span, "the operator is declared here");
+  }
+
+  Diagnostic& disagreement() {
+    return sink_.error(Code::formula_disagrees, span_,
+                       fmt::format("the gradient of '{}' with respect to '{}' is not the "
+                                   "derivative of its {}",
+                                   op_.name.full, names()[formula_.inputs[0]], what()));
+  }
+
   void report(const Counterexample& found) {
-    const std::string_view what = op_.is_expr() ? "expr" : "composite";
     const int digits = number(found.given) == number(found.derived) ? 13 : 6;
     const std::string derived = number(found.derived, digits);
     const std::string change =
         std::isfinite(found.difference)
-            ? fmt::format("the derivative is {}, and the {} itself changes by {}", derived, what,
+            ? fmt::format("the derivative is {}, and the {} itself changes by {}", derived, what(),
                           number(found.difference, digits))
             : fmt::format("and the derivative is {}", derived);
-    sink_
-        .error(Code::formula_disagrees, span_,
-               fmt::format("the gradient of '{}' with respect to '{}' is not the derivative of "
-                           "its {}",
-                           op_.name.full, names()[formula_.inputs[0]], what))
+    disagreement()
         .note({}, fmt::format("for {} the formula gives {}, {}", described(found.point),
                               number(found.given, digits), change))
         .note({}, fmt::format("the derivative is {}", print(*derived_, names())))

@@ -50,7 +50,7 @@ bool Gradients::has_gradient(const Draft& draft) const {
   if (!draft.entry->differentiable.value_or(true)) return false;
   bool in_and_out =
       !op.tensor_arguments().empty() && (returns_tensor(op.schema) || !op.effects.mutated.empty());
-  bool floating = op.dtypes->computed.bits & dtypes::kFloating;
+  bool floating = op.dtypes->computed.bits & (dtypes::kFloating | dtypes::kComplex);
   bool boolean_result = op.is_expr() && op.elements->promotion.result == ResultRule::boolean;
   return in_and_out && floating && !boolean_result;
 }

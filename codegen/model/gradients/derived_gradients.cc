@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include "codegen/expr/element_checker.h"
+#include "codegen/expr/element_conjugates.h"
 #include "codegen/expr/element_walk.h"
 #include "codegen/expr/intrinsics.h"
 #include "codegen/model/entries/entry.h"
+#include "codegen/model/gradients/numbers_of.h"
 #include "codegen/model/gradients/saved.h"
 
 namespace opweave::codegen {
@@ -100,6 +102,22 @@ std::string_view symbol_of(ElementOp op) {
   }
 }
 
+// The operator that computes a tree of one operation; empty if there is none that everybody knows.
+std::string_view known_operator(const ElementNode& node) {
+  if (node.op == ElementOp::conj) return operator_of(*find_intrinsic(node.op)).name;
+  const std::string_view symbol = symbol_of(node.op);
+  return symbol.empty() ? symbol : operator_for_symbol(symbol, node.operands.size());
+}
+
+// A gradient is floating, and promotes the rest. Of complex numbers it is one that conjugates.
+DTypeSet dtypes_of_gradient(const Operator& op, const ElementNode& body) {
+  const DtypeMask complex = op.dtypes->computed.bits & dtypes::kComplex;
+  const bool floats = (op.dtypes->computed.bits & dtypes::kFloating) != 0;
+  if (complex != 0 && !floats) return {complex};
+  const bool also = has_conjugates(body) || op.is_generated();
+  return {dtypes::kCommonFloating | (also ? complex : 0)};
+}
+
 // A number that the operator does not round beside 16 bits is not rounded by its gradient.
 void keep_exact(const Operator& op, const std::vector<uint16_t>& inputs, Elements& made) {
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -132,7 +150,7 @@ bool DerivedGradients::derive(const Operator& op, uint16_t argument, DerivativeF
     return true;
   }
   ElementDerivative derivative =
-      differentiator_.differentiate(*op.elements->expr, argument, result_use(op));
+      differentiator_.differentiate(*op.elements->expr, argument, result_use(op), numbers_of(op));
   obstacle = derivative.obstacle;
   if (!derivative.gradient) return false;
   if (is_literal(*derivative.gradient, 0)) {
@@ -171,7 +189,7 @@ size_t DerivedGradients::count_kept(const Operator& op, Differentiator::Result r
     const ElementArgument& use = op.elements->arguments[argument];
     if (!use.used || use.as_boolean) continue;
     const ElementDerivative found =
-        differentiator_.differentiate(*op.elements->expr, argument, result);
+        differentiator_.differentiate(*op.elements->expr, argument, result, numbers_of(op));
     if (found.gradient != nullptr) kept.merge(read_elements(*found.gradient));
   }
   return kept.size() - kept.count(kGradIndex);
@@ -188,7 +206,7 @@ const FormulaNode* DerivedGradients::leaf(const Operator& op, const ElementNode&
     return arena.constant(value, plain_type(BaseType::floating), op.origin.span);
   }
   if (node.op != ElementOp::argument) return nullptr;
-  if (node.index == kGradIndex) return &arena.make(FormulaKind::gradient, Type{}, op.origin.span);
+  if (node.index == kGradIndex) return incoming(op);
   if (node.index == kResultIndex) return &arena.make(FormulaKind::result, Type{}, op.origin.span);
   const Type& type = op.schema.arguments[node.index].type;
   FormulaNode& made = arena.make(FormulaKind::argument, type, op.origin.span);
@@ -196,18 +214,65 @@ const FormulaNode* DerivedGradients::leaf(const Operator& op, const ElementNode&
   return &made;
 }
 
+const FormulaNode* DerivedGradients::incoming(const Operator& op) {
+  if (!tangent_of_) return &storage_.formulas.make(FormulaKind::gradient, Type{}, op.origin.span);
+  FormulaNode& made = storage_.formulas.make(FormulaKind::tangent, Type{}, op.origin.span);
+  made.index = *tangent_of_;
+  return &made;
+}
+
+// Of backward operators two backward passes do as well.
+void DerivedGradients::derive_tangent(const Operator& op, Derivative& derivative) {
+  if (!op.is_expr() || numbers_of(op) == Numbers::real) return;
+  std::vector<std::pair<uint16_t, const ElementNode*>> tangents;
+  for (const DerivativeFormula& formula : derivative.formulas) {
+    if (formula.kind != DerivativeFormula::Kind::formula || formula.inputs.size() != 1) continue;
+    const ElementDerivative found = differentiator_.differentiate(
+        *op.elements->expr, formula.inputs[0], result_use(op), Numbers::complex);
+    derivative.conjugates |= found.gradient == nullptr || found.gradient != found.tangent;
+    tangents.emplace_back(formula.inputs[0], found.tangent);
+  }
+  const auto unknown = [](const auto& tangent) { return tangent.second == nullptr; };
+  const bool asked = derivative.conjugates && derivative.forward.empty() && level_ == 0;
+  if (!asked || std::ranges::any_of(tangents, unknown)) return;
+  ForwardFormula forward;
+  for (const auto& [argument, tree] : tangents) {
+    tangent_of_ = argument;
+    const FormulaNode* formula = simple_formula(op, *tree);
+    if (formula == nullptr) formula = call_backward(op, argument, *tree);
+    forward.terms.push_back({formula, {argument}});
+  }
+  tangent_of_.reset();
+  forward.formula = sum_of(forward.terms, op.origin.span);
+  if (forward.formula != nullptr) derivative.forward.push_back(std::move(forward));
+}
+
+// Null where there is no operator for sums.
+const FormulaNode* DerivedGradients::sum_of(const std::vector<ForwardFormula::Term>& terms,
+                                            Span span) {
+  const std::string_view add = operator_for_symbol("+", 2);
+  const FormulaNode* sum = nullptr;
+  for (const ForwardFormula::Term& term : terms) {
+    const std::vector<FormulaActual> actuals{{sum, {}}, {term.formula, {}}};
+    if (sum != nullptr && environment_.overloads(add).empty()) return nullptr;
+    sum = sum == nullptr ? term.formula
+                         : resolve_call(add, span, environment_.overloads(add), actuals,
+                                        storage_.formulas, nullptr);
+  }
+  return sum;
+}
+
 const FormulaNode* DerivedGradients::simple_formula(const Operator& op,
                                                     const ElementNode& gradient) {
   if (gradient.operands.empty()) return leaf(op, gradient);
-  std::string_view symbol = symbol_of(gradient.op);
-  if (symbol.empty() || count_operations(gradient) != 1) return nullptr;
+  const std::string_view name = known_operator(gradient);
+  if (environment_.overloads(name).empty() || count_operations(gradient) != 1) return nullptr;
   std::vector<FormulaActual> actuals;
   for (const ElementNode* operand : gradient.operands) {
     const FormulaNode* node = leaf(op, *operand);
     if (!node) return nullptr;
     actuals.push_back({node, {}});
   }
-  std::string_view name = operator_for_symbol(symbol, actuals.size());
   return resolve_call(name, op.origin.span, environment_.overloads(name), actuals,
                       storage_.formulas, nullptr);
 }
@@ -219,14 +284,15 @@ const FormulaNode* DerivedGradients::call_backward(const Operator& op, uint16_t 
   FormulaArena& arena = storage_.formulas;
   std::vector<const FormulaNode*> operands;
   for (uint16_t input : inputs) {
-    bool is_grad = input == kGradIndex, is_result = input == kResultIndex;
-    FormulaKind kind = is_grad     ? FormulaKind::gradient
-                       : is_result ? FormulaKind::result
-                                   : FormulaKind::argument;
-    bool is_output = is_grad || is_result;
+    if (input == kGradIndex) {
+      operands.push_back(incoming(op));
+      continue;
+    }
+    const bool is_result = input == kResultIndex;
     FormulaNode& node =
-        arena.make(kind, is_output ? Type{} : op.schema.arguments[input].type, op.origin.span);
-    node.index = is_output ? 0 : input;
+        arena.make(is_result ? FormulaKind::result : FormulaKind::argument,
+                   is_result ? Type{} : op.schema.arguments[input].type, op.origin.span);
+    node.index = is_result ? 0 : input;
     operands.push_back(&node);
   }
   FormulaNode& call = arena.make(FormulaKind::call, Type{}, op.origin.span, operands);
@@ -239,13 +305,14 @@ Schema DerivedGradients::backward_schema(const Operator& op, uint16_t argument,
   Schema schema;
   std::string base = op.name.base;
   if (!op.name.overload.empty()) base += "_" + op.name.overload;
-  schema.base_name = unique_name(base + "_backward_" + op.schema.arguments[argument].name);
+  base += tangent_of_ ? "_tangent_" : "_backward_";
+  schema.base_name = unique_name(base + op.schema.arguments[argument].name);
   schema.span = schema.name_span = op.origin.span;
   for (uint16_t input : inputs) {
     Argument made;
     if (input == kGradIndex || input == kResultIndex) {
       // Not `grad` and `result`, which are this operator's own gradient and result in formulas.
-      made.name = input == kGradIndex ? "grad_output" : "output";
+      made.name = input != kGradIndex ? "output" : tangent_of_ ? "tangent" : "grad_output";
       while (op.schema.find_argument(made.name) >= 0) made.name += "_";
     } else {
       made = op.schema.arguments[input];
@@ -278,15 +345,15 @@ const Operator& DerivedGradients::backward_operator(const Operator& op, uint16_t
   made.forms.give({.functional = &made});
   made.face.give({.internal = true,
                   .python_name = made.name.base,
-                  .doc = fmt::format("The gradient of '{}' with respect to '{}'.", op.name.full,
+                  .doc = fmt::format("The {} of '{}' with respect to '{}'.",
+                                     tangent_of_ ? "tangent" : "gradient", op.name.full,
                                      op.schema.arguments[argument].name)});
   made.policies.give({});
   made.tests.give({});
   Elements elements{body, element_arguments(*body, made.schema), derive_promotion(*body)};
   keep_exact(op, inputs, elements);
   made.elements.give(std::move(elements));
-  // A gradient is floating, and promotes the rest.
-  made.dtypes.give({.computed = {dtypes::kCommonFloating}});
+  made.dtypes.give({.computed = dtypes_of_gradient(op, *body)});
   made.formulas.give({});
   made.rule.give(nullptr);
   table_.add(&made);
@@ -313,6 +380,7 @@ std::optional<Gradient> DerivedGradients::derive_all(const Operator& op) {
     ElementOp obstacle;
     if (!derive(op, argument, formula, obstacle)) return std::nullopt;
   }
+  derive_tangent(op, derivative);
   collect_saved(derivative, op.schema);
   return Gradient{Differentiability::formula,
                   &storage_.derivatives.emplace_back(std::move(derivative))};

@@ -28,6 +28,10 @@ class DerivedGradients {
   bool derive(const Operator& op, uint16_t argument, DerivativeFormula& formula,
               ElementOp& obstacle);
 
+  // What tangents are where gradients conjugate, and so are no rule for them: `forward`, if nothing
+  // is said of it.
+  void derive_tangent(const Operator& op, Derivative& derivative);
+
   // The gradients of all of them; an operator of which one cannot be derived has none.
   std::optional<Gradient> derive_all(const Operator& op);
 
@@ -53,6 +57,9 @@ class DerivedGradients {
   // A gradient of at most one operation as a call of an operator that everybody knows; or null.
   const FormulaNode* simple_formula(const Operator& op, const ElementNode& gradient);
   const FormulaNode* leaf(const Operator& op, const ElementNode& node);
+  // What kGradIndex stands for: the gradient, or the tangent of tangent_of_.
+  const FormulaNode* incoming(const Operator& op);
+  const FormulaNode* sum_of(const std::vector<ForwardFormula::Term>& terms, Span span);
   const FormulaNode* call_backward(const Operator& op, uint16_t argument,
                                    const ElementNode& gradient);
   // The operator that computes this tree, made if there is none yet.
@@ -72,6 +79,7 @@ class DerivedGradients {
   std::unordered_map<std::string, Operator*> by_meaning_;
   std::unordered_map<const Operator*, Differentiator::Result> result_use_;
   int level_ = 0;  // of the operator being differentiated
+  std::optional<uint16_t> tangent_of_;
 };
 
 }  // namespace opweave::codegen

@@ -12,6 +12,7 @@
 #include "codegen/expr/differentiate.h"
 #include "codegen/expr/element_copy.h"
 #include "codegen/expr/element_print.h"
+#include "codegen/model/gradients/numbers_of.h"
 #include "codegen/model/pointwise/formula_elements.h"
 #include "codegen/model/samples/sample_points.h"
 #include "codegen/proof/digits.h"
@@ -243,7 +244,10 @@ class GradientTrees {
 
  private:
   Node derived(const DerivativeFormula& formula) {
-    Node found = Differentiator(arena_).differentiate(*expr_, formula.inputs[0]).gradient;
+    Node found =
+        Differentiator(arena_)
+            .differentiate(*expr_, formula.inputs[0], Differentiator::Result::read, numbers_of(op_))
+            .gradient;
     return found == nullptr ? nullptr : without_result(*found);
   }
 

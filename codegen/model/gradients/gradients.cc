@@ -120,6 +120,7 @@ Gradient Gradients::use_formulas(const Operator& op, const DerivativeEntry* entr
   bool fine = sink_.error_count() == errors_before && !(entry && entry->damaged);
   if (fine) complete_inputs(op, entry, derivative);
   if (fine && entry) forward_.add(op, *entry, derivative);
+  if (fine) derived_.derive_tangent(op, derivative);
   std::ranges::sort(derivative.formulas, {},
                     [](const DerivativeFormula& f) { return f.inputs.empty() ? 0 : f.inputs[0]; });
   collect_saved(derivative, op.schema);
@@ -173,6 +174,7 @@ bool Gradients::add_line(const Operator& op, const DerivativeEntry::Line& line,
   }
   FormulaScope scope{
       .schema = &op.schema, .op = &op, .is_derivative = true, .inputs = formula.inputs.size()};
+  scope.is_complex = op.dtypes->takes_complex();
   derivative.formulas[at].formula =
       check_formula(*syntax, scope, wanted, storage_.formulas, expressions_, sink_);
   if (!derivative.formulas[at].formula) return false;

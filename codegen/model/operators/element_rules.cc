@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "codegen/expr/element_checker.h"
+#include "codegen/expr/element_conjugates.h"
+#include "codegen/expr/intrinsics.h"
 #include "codegen/model/operators/entry_arguments.h"
 
 namespace opweave::codegen {
@@ -64,14 +66,28 @@ void check_dtypes_of_floats(const Operator& op, const OperatorEntry& entry, Diag
       .note(entry.expr->whole(), "the expression is here");
 }
 
+// What complex numbers do not have: an order, or a next whole number. Then it is as if they were
+// not named.
+DTypeSet without_wrong_complex(const Operator& op, const OperatorEntry& entry, DTypeSet dtypes,
+                               DiagnosticSink& sink) {
+  const ElementNode* node = takes_complex(entry) ? find_real_only(*op.elements->expr) : nullptr;
+  if (node == nullptr) return dtypes;
+  const Intrinsic& intrinsic = *find_intrinsic(node->op);
+  sink.error(Code::conflicting_statements, entry.dtypes_span,
+             fmt::format("'dtypes' of '{}' has complex numbers, which have no '{}'", op.name.full,
+                         intrinsic.name.empty() ? intrinsic.symbol : intrinsic.name))
+      .note(node->span ? node->span : entry.expr->whole(), "the expression takes it of them here");
+  return {dtypes.bits & ~dtypes::kComplex};
+}
+
 DTypeSet computed_dtypes(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
   // A view moves nothing and computes nothing.
   const DTypeSet usual{op.is_view() ? dtypes::kEvery : dtypes::kCommon};
   if (!op.is_expr()) return entry.dtypes.value_or(usual);
   const Context context = in_expr(op, sink);
   check_dtypes_of_floats(op, entry, sink);
-  return is_bitwise(*op.elements->expr) ? dtypes_of_bits(op, entry, sink)
-                                        : entry.dtypes.value_or(usual);
+  if (is_bitwise(*op.elements->expr)) return dtypes_of_bits(op, entry, sink);
+  return without_wrong_complex(op, entry, entry.dtypes.value_or(usual), sink);
 }
 
 // Whether a number may stand where a tensor could: `a + 1`.
@@ -102,6 +118,10 @@ std::vector<DTypeSet> argument_dtypes(const Operator& op, const OperatorEntry& e
 Context in_expr(const Operator& op, DiagnosticSink& sink) {
   return {sink, op.origin.span,
           fmt::format("in the expr of '{}', which is declared here", op.name.full)};
+}
+
+bool takes_complex(const OperatorEntry& entry) {
+  return entry.dtypes && (entry.dtypes->bits & dtypes::kComplex) != 0;
 }
 
 Elements elements_of(const ElementNode& expr, const Operator& op, const OperatorEntry& entry,

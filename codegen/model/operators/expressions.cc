@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/expr/element_conjugates.h"
 #include "codegen/expr/element_extent.h"
 #include "codegen/model/operators/call_checks.h"
 #include "codegen/model/operators/element_rules.h"
@@ -67,7 +68,7 @@ bool Expressions::pointwise(std::string_view base_name, Span call,
       continue;
     }
     if (!check_expr(draft)) return false;
-    overloads.push_back({&op->schema, op->elements->expr});
+    overloads.push_back({&op->schema, with_conjugates_.at(op)});
   }
   if (!open || !overloads.empty()) return true;
   sink_
@@ -127,6 +128,8 @@ bool Expressions::check_expr(const Draft& draft) {
   state = State::open;
   const ElementNode* expr = draft.entry->expr ? read_expr(draft) : nullptr;
   state = expr ? State::done : State::failed;
+  with_conjugates_[&op] = expr;
+  if (expr && !takes_complex(*draft.entry)) expr = without_conjugates(*expr, storage_.elements);
   op.elements.give(expr ? elements_of(*expr, op, *draft.entry, sink_) : Elements());
   return expr != nullptr;
 }

@@ -56,6 +56,8 @@ class Expressions : public ElementEnvironment, public FormulaEnvironment {
   DiagnosticSink& sink_;
   std::unordered_map<const Operator*, State> states_;
   std::vector<const Operator*> open_;  // each calls the next
+  // What callers put in, whatever dtypes they have.
+  std::unordered_map<const Operator*, const ElementNode*> with_conjugates_;
   std::unordered_map<const Operator*, const Draft*> draft_of_;
   std::unordered_map<std::string_view, std::vector<FormulaCallable>> callables_;
 };

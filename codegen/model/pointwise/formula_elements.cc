@@ -151,6 +151,9 @@ bool FormulaElements::is_readable(const FormulaNode& node) const {
 }
 
 const ElementNode* FormulaElements::call(const FormulaNode& node) {
+  static const Intrinsic& conjugate = *find_intrinsic(ElementOp::conj);
+  if (node.op->name.full == operator_of(conjugate).name && has_elements(node.operand(0).type))
+    return arena_.apply(conjugate.op, {arena_.as_value(convert(node.operand(0)))});
   const bool by_overload = depth_ == Depth::whole && node.op->forms->elements_of != nullptr;
   const Operator& op = by_overload ? *node.op->forms->elements_of : *node.op;
   const bool is_expr =

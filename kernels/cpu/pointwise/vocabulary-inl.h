@@ -81,6 +81,14 @@ OW_UNARY(abs, hn::Abs, plain::abs(a))
 OW_UNARY(sign, floating::sign, plain::sign(a))
 OW_UNARY(square, floating::square, plain::mul(a, a))
 OW_UNARY(relu, floating::relu, a > V{0} ? a : V{0})
+template <class V>
+OW_POINTWISE V conj(V a) {
+  if constexpr (Complex<V>) {
+    return V(a.real(), -a.imag());
+  } else {
+    return a;
+  }
+}
 OW_UNARY(floor, hn::Floor, a)
 OW_UNARY(ceil, hn::Ceil, a)
 OW_UNARY(round, hn::Round, a)

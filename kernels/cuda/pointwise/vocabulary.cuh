@@ -274,6 +274,7 @@ OW_UNARY(sigmoid, T(1) / (T(1) + ::exp(-x)))
 OW_UNARY(reciprocal, T(1) / x)
 OW_UNARY(square, mul(x, x))
 OW_UNARY(relu, x < T(0) ? T(0) : x)
+OW_UNARY(conj, x)  // of real numbers: there are no loops over complex ones
 #undef OW_UNARY
 
 // Integers are whole already.

@@ -34,6 +34,31 @@ TEST_CASE("an element of a list is asked for by name") {
   CHECK(contains(text, "#include \"runtime/rules/list_element.h\""));
 }
 
+std::string conjugate_of(const std::string& dtypes) {
+  return generated(
+      Loaded("- func: turn(Tensor self, Tensor other) -> Tensor\n  expr: self * conj(other)\n"
+             "  dtypes: " +
+                 dtypes + "\n",
+             "",
+             "- func: mul(Tensor self, Tensor other) -> Tensor\n  expr: self * other\n"
+             "- func: add(Tensor self, Tensor other) -> Tensor\n  expr: self + other\n"
+             "- func: conj_physical(Tensor self) -> Tensor\n  expr: conj(self)\n"
+             "  dtypes: [all, complex]\n"));
+}
+
+TEST_CASE("conjugates are printed of what may be complex, and of nothing else") {
+  const std::string complex = conjugate_of("[floating, complex]");
+  CHECK(contains(complex, "return m::mul(self, m::conj(other));"));
+  CHECK(contains(complex, "return m::mul(m::conj(grad_output), self);"));
+  CHECK(contains(complex, "ops::mul::call(grads[0], other)"));
+  CHECK(contains(complex, "call_.add(0, ops::turn_tangent_self::call(self_t_, other));"));
+  CHECK(contains(complex, "return m::mul(tangent, m::conj(other));"));
+  CHECK(contains(complex, "r.multiply(a[\"self\"], r.conj(a[\"other\"]))"));
+  const std::string real = conjugate_of("floating");
+  CHECK_FALSE(contains(real, "conj"));
+  CHECK(contains(real, "return m::mul(self, other);"));
+}
+
 TEST_CASE("whole numbers of rules have 64 bits") {
   const Loaded loaded(
       "- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"

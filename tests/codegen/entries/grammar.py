@@ -22,6 +22,7 @@ EXACT = {
     "abs({})": "np.abs({})",
     "square({})": "np.square({})",
     "-({})": "-({})",
+    "conj({})": "np.conj({})",
     "relu({})": "np.maximum({}, 0)",
     "sign({})": "np.sign({})",
 }

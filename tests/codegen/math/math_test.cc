@@ -44,6 +44,24 @@ std::string mathml(const std::string& expr) {
   return text.substr(12, text.size() - 12 - 14);
 }
 
+// Of complex numbers, which have conjugates.
+Loaded complex(const std::string& expr) {
+  return Loaded("- func: f(Tensor x, Tensor y) -> Tensor\n  expr: \"" + expr +
+                "\"\n  dtypes: [floating, complex]\n");
+}
+
+TEST_CASE("a conjugate has a line above it") {
+  const Loaded product = complex("conj(x) * y"), sum = complex("conj(x + exp(y))");
+  CHECK(right_side(value_math(product.op("f"))) == "x\u0304·y");
+  CHECK(right_side(value_math(sum.op("f"))) == "conj(x + exp(y))");
+  // No derivative is a factor of a gradient that conjugates.
+  CHECK(math_text(*gradient_math(product.op("f"))[1].equation) == "grad_y = grad·x");
+  const std::string text = math_ml(*value_math(sum.op("f"))->parts[1]);
+  CAPTURE(text);
+  CHECK(text.find("<mover accent=\"true\"><mrow><mi>x</mi><mo>+</mo>") != std::string::npos);
+  CHECK(text.find("<mo stretchy=\"true\">¯</mo></mover>") != std::string::npos);
+}
+
 TEST_CASE("parentheses stand where precedence wants them") {
   CHECK(value("x + y * x") == "x + y·x");
   CHECK(value("(x + y) * x") == "(x + y)·x");

@@ -30,9 +30,10 @@ Texts changes(const Loaded& loaded, std::string_view op, std::string_view where)
   return texts;
 }
 
-Texts of_expression(const std::string& expr) {
+Texts of_expression(const std::string& expr, const std::string& dtypes = "") {
   const Loaded loaded = with_mutants("- func: f(Tensor x, Tensor y) -> Tensor\n  expr: \"" + expr +
-                                     "\"\n  differentiable: false\n");
+                                     "\"\n  differentiable: false\n" +
+                                     (dtypes.empty() ? "" : "  dtypes: " + dtypes + "\n"));
   return changes(loaded, "f", "expr");
 }
 
@@ -66,6 +67,11 @@ TEST_CASE("conditions are turned round, and a truth value has no sign") {
   CHECK(of_expression("x > y ? x : y") == Texts{"x > y -> y > x",
                                                 "(x > y) ? x : y -> (x > y) ? y : x",
                                                 "(x > y) ? x : y -> -((x > y) ? x : y)"});
+}
+
+TEST_CASE("a conjugate is forgotten where there is one") {
+  CHECK(of_expression("conj(x) * y", "[all, complex]").contains("conj(x) -> x"));
+  CHECK_FALSE(of_expression("conj(x) * y").contains("conj(x) -> x"));
 }
 
 TEST_CASE("operations of two values, with what they do not commute or one of them alone") {

@@ -17,8 +17,9 @@ namespace {
 const std::string kArguments = "(Tensor x, Tensor y, *, Scalar a=1, str mode='p', Scalar? z=None)";
 
 std::string entry(const std::string& name, const std::string& expr) {
+  const bool complex = expr.find("conj") != std::string::npos;
   return "- func: " + name + kArguments + " -> Tensor\n  expr: \"" + expr +
-         "\"\n  differentiable: false\n";
+         "\"\n  differentiable: false\n" + (complex ? "  dtypes: [floating, complex]\n" : "");
 }
 
 // Both trees in one arena.
@@ -41,6 +42,17 @@ bool equal(const std::string& f, const std::string& g) {
   CAPTURE(f);
   CAPTURE(g);
   return compared(f, g).how == Equality::How::everywhere;
+}
+
+TEST_CASE("conjugates of sums and products are those of their parts") {
+  CHECK(equal("conj(conj(x))", "x"));
+  CHECK(equal("conj(x + 2 * y)", "conj(x) + 2 * conj(y)"));
+  CHECK(equal("conj(x * y) * x", "conj(y) * conj(x) * x"));
+  CHECK(equal("conj(x * conj(y))", "conj(x) * y"));
+  CHECK(equal("conj(exp(x)) * conj(y)", "conj(exp(x) * y)"));
+  CHECK(compared("conj(x / y)", "conj(x) / conj(y)").how != Equality::How::not_proved);
+  CHECK_FALSE(equal("conj(x) * y", "x * conj(y)"));
+  CHECK_FALSE(equal("conj(x)", "x"));
 }
 
 TEST_CASE("algebra of polynomials and quotients") {

@@ -56,6 +56,7 @@ OW_ANY_UNARY_FUNCTIONS(OW_TEST_ANY_UNARY)
 OW_BINARY_FUNCTIONS(OW_TEST_BINARY)
 OW_FLOAT_BINARY_FUNCTIONS(OW_TEST_FLOAT_BINARY)
 OW_INTEGER_BINARY_FUNCTIONS(OW_TEST_INTEGER_BINARY)
+OW_DEFINE(conj, 1, dtypes::kCommon | dtypes::kComplex)
 
 // Numbers that have no place in small integers.
 struct math_less_expr {
@@ -93,6 +94,7 @@ namespace opweave::cpu {
   OW_BINARY_FUNCTIONS(X) OW_FLOAT_BINARY_FUNCTIONS(X) OW_INTEGER_BINARY_FUNCTIONS(X)
 #define OW_EXPORT(name) OW_EXPORT_LOOPS(math_##name##_loops);
 OW_ALL_FUNCTIONS(OW_EXPORT)
+OW_EXPORT(conj)
 OW_EXPORT(less)
 OW_EXPORT(many)
 
@@ -100,6 +102,7 @@ const PointwiseLoops* math_loops(std::string_view wanted) {
 #define OW_FIND(name) \
   if (wanted == #name) return OW_LOOPS(math_##name##_loops);
   OW_ALL_FUNCTIONS(OW_FIND)
+  OW_FIND(conj)
   OW_FIND(less)
   OW_FIND(many)
   return nullptr;

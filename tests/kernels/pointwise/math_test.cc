@@ -220,5 +220,30 @@ TEST_CASE("digamma and trigamma themselves") {
   CHECK(cpu::trigamma(-3) == std::numeric_limits<double>::infinity());
 }
 
+template <class T>
+std::vector<T> conjugates(ScalarType dtype, const std::vector<T>& inputs) {
+  std::vector<T> results(inputs.size());
+  const void* const data[] = {inputs.data()};
+  cpu::math_loops("conj")->of(dtype)(results.data(), data, nullptr,
+                                     static_cast<int64_t>(inputs.size()));
+  return results;
+}
+
+TEST_CASE("a conjugate has the other imaginary part, and real numbers are their own") {
+  test::for_each_target([](const std::string& name) {
+    CAPTURE(name);
+    std::vector<ComplexFloat> numbers;
+    for (int i = 0; i < 100; ++i) numbers.emplace_back(i, i % 3 - 1);
+    const std::vector<ComplexFloat> found = conjugates(kComplexFloat, numbers);
+    for (size_t i = 0; i < numbers.size(); ++i) CHECK(found[i] == std::conj(numbers[i]));
+    CHECK(std::signbit(found[1].imag()));  // of 0 it is -0
+    const std::vector<float> floats{-1.5f, 0, 2}, negative{-0.0f};
+    CHECK(conjugates(kFloat, floats) == floats);
+    CHECK(std::signbit(conjugates(kFloat, negative)[0]));
+    const std::vector<int64_t> whole{-3, 0, 7};
+    CHECK(conjugates(kLong, whole) == whole);
+  });
+}
+
 }  // namespace
 }  // namespace opweave

@@ -115,6 +115,7 @@ inline Tensor i0e(const Tensor& x) { return at::special_i0e(x); }
 inline Tensor i1e(const Tensor& x) { return at::special_i1e(x); }
 inline Tensor square(const Tensor& x) { return at::mul(x, x); }
 inline Tensor abs(const Tensor& x) { return x.scalar_type() == at::kBool ? x : at::abs(x); }
+inline Tensor conj(const Tensor& x) { return at::conj_physical(x); }
 inline Tensor relu(const Tensor& x) { return at::where(at::lt(x, 0), at::zeros_like(x), x); }
 
 #define OW_ROUNDING(name) \

@@ -1,4 +1,5 @@
-// Division, remainders and powers, for one element and for vectors: at::vec lacks most of them.
+// Division, remainders, powers and conjugates, for one element and for vectors: at::vec lacks most of
+// them.
 #pragma once
 
 #include "vocabulary.h"
@@ -83,6 +84,11 @@ T copysign(T x, T y) {
 template <Real T>
 T polygamma(T n, T x) {
   return library::polygamma_of(n, x);
+}
+// There are loops over real numbers alone.
+template <class T>
+T conj(T x) {
+  return x;
 }
 template <Vectors V>
 V pow(V x, V y) {
