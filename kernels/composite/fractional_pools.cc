@@ -2,6 +2,7 @@
 // starts are drawn from random samples.
 #include <algorithm>
 
+#include "kernels/composite/every_example.h"
 #include "opweave/kernels/composite/fractional_max_pool2d.h"
 #include "opweave/kernels/composite/fractional_max_pool3d.h"
 #include "opweave/ops/add.h"
@@ -68,7 +69,8 @@ Tensor starts(const Tensor& samples, const Extent& e) {
   return opweave::cat(parts, -1);
 }
 
-// [planes, outputs, elements of a window]: which elements of a plane each window has.
+// [planes, elements of a window, outputs]: which elements of a plane each window has. The outputs
+// are last, as what is computed runs along them.
 Tensor places_of(const std::vector<Tensor>& starts, const std::vector<Extent>& extents) {
   const size_t n = extents.size();
   Tensor found;
@@ -76,10 +78,10 @@ Tensor places_of(const std::vector<Tensor>& starts, const std::vector<Extent>& e
     const Tensor within = ops::arange::call(extents[d].size, kLong, {}, starts[d].device(), {});
     DimVector shape(1 + 2 * n, 1);
     shape[0] = starts[d].size(0);
-    shape[1 + d] = extents[d].out;
-    shape[1 + n + d] = extents[d].size;
-    const Tensor index =
-        opweave::reshape(opweave::add(opweave::unsqueeze(starts[d], -1), within), shape);
+    shape[1 + d] = extents[d].size;
+    shape[1 + n + d] = extents[d].out;
+    const Tensor index = opweave::reshape(
+        opweave::add(opweave::unsqueeze(starts[d], 1), opweave::unsqueeze(within, 1)), shape);
     found = d == 0 ? index : opweave::add(opweave::mul(found, extents[d].length), index);
   }
   const auto last = static_cast<int64_t>(n);
@@ -87,8 +89,9 @@ Tensor places_of(const std::vector<Tensor>& starts, const std::vector<Extent>& e
 }
 
 void check_samples(const char* name, const Tensor& samples) {
-  check_not_differentiated(name, "_random_samples", samples);
-  OW_CHECK(adopted_tangent_level(samples) == 0, "The function '", name,
+  const Tensor all = every_example(samples);
+  check_not_differentiated(name, "_random_samples", all);
+  OW_CHECK(adopted_tangent_level(all) == 0, "The function '", name,
            "' is not differentiable with respect to argument '_random_samples'. This input cannot "
            "have a tangent.");
 }
@@ -126,8 +129,8 @@ std::tuple<Tensor, Tensor> pooled(const char* name, const Tensor& self, IntList 
       opweave::reshape(opweave::flatten(self, -n), IntList{samples.size(0), area});
   const Tensor windows = opweave::reshape(
       opweave::gather(opweave::detach(planes), 1, opweave::flatten(places, 1)), places.sizes());
-  const Tensor which = std::get<1>(ops::max_dim::call(windows, -1, true));
-  const Tensor indices = opweave::flatten(opweave::gather(places, -1, which), 1);
+  const Tensor which = std::get<1>(ops::max_dim::call(windows, 1, true));
+  const Tensor indices = opweave::flatten(opweave::gather(places, 1, which), 1);
   return {opweave::reshape(opweave::gather(planes, 1, indices), shape),
           opweave::reshape(indices, shape)};
 }

@@ -14,13 +14,13 @@
 #include "opweave/ops/flatten.h"
 #include "opweave/ops/ge.h"
 #include "opweave/ops/gt.h"
+#include "opweave/ops/index_add.h"
 #include "opweave/ops/index_select.h"
 #include "opweave/ops/mul.h"
 #include "opweave/ops/new_empty.h"
 #include "opweave/ops/new_full.h"
 #include "opweave/ops/repeat_interleave.h"
 #include "opweave/ops/reshape.h"
-#include "opweave/ops/scatter_add.h"
 #include "opweave/ops/scatter_reduce.h"
 #include "opweave/ops/sub.h"
 #include "opweave/ops/sum.h"
@@ -82,14 +82,22 @@ Tensor beside(const Tensor& values, const Tensor& numbers) {
 }
 
 // Sums and counts of 16 bits are rounded once, as their quotient.
-Tensor means(const Tensor& start, const Tensor& places, const Tensor& values, const Tensor& lengths,
-             bool has_initial) {
+Tensor means(const Tensor& start, const Tensor& segments, const Tensor& values,
+             const Tensor& lengths, bool has_initial) {
   const ScalarType wide = is_reduced_float(values.dtype()) ? kFloat : values.dtype();
   const Tensor total =
-      opweave::scatter_add(opweave::to(start, wide), 0, places, opweave::to(values, wide));
+      opweave::index_add(opweave::to(start, wide), 0, segments, opweave::to(values, wide));
   const Tensor parts = opweave::to(beside(values, lengths), wide);
   const Tensor mean = opweave::to(opweave::div(total, parts), values.dtype());
   return has_initial ? opweave::where(opweave::gt(parts, 0), mean, start) : mean;
+}
+
+// `segments` has the segment of each value.
+Tensor reduced(const Reduction& by, const Tensor& start, const Tensor& segments,
+               const Tensor& values) {
+  if (by.name == "sum") return opweave::index_add(start, 0, segments, values);
+  const Tensor places = opweave::expand(beside(values, segments), values.sizes());
+  return ops::scatter_reduce_two::call(start, 0, places, values, by.name, true);
 }
 
 }  // namespace
@@ -114,13 +122,12 @@ Tensor segment_reduce(const Tensor& data, std::string_view reduce, const Tensor&
   DimVector shape(values.sizes());
   shape[0] = count;
   const Tensor start = opweave::new_full(values, shape, initial.value_or(by.start));
-  const Tensor segments =
-      opweave::repeat_interleave(numbers_to(count, rows), opweave::reshape(rows, IntList{-1}));
-  const Tensor places = opweave::expand(beside(values, segments), values.sizes());
-  const Tensor found =
-      by.name == "mean"
-          ? means(start, places, values, opweave::reshape(rows, IntList{-1}), initial.has_value())
-          : ops::scatter_reduce_two::call(start, 0, places, values, by.name, true);
+  const Tensor in_a_row = opweave::reshape(rows, IntList{-1});
+  const auto known = filled ? std::optional(values.size(0)) : std::nullopt;
+  const Tensor segments = ops::repeat_interleave_Tensor::call(in_a_row, known);
+  const Tensor found = by.name == "mean"
+                           ? means(start, segments, values, in_a_row, initial.has_value())
+                           : reduced(by, start, segments, values);
   return opweave::reshape(found, sizes);
 }
 
