@@ -356,7 +356,7 @@ USES = {
         "kernels/composite/segment_reduce", "ops/add", "ops/arange", "ops/cumsum", "ops/diff", "ops/div",
         "ops/eq", "ops/expand", "ops/flatten", "ops/ge", "ops/gt", "ops/index_add", "ops/index_select",
         "ops/mul", "ops/new_empty", "ops/new_full", "ops/repeat_interleave", "ops/reshape",
-        "ops/scatter_reduce", "ops/sub", "ops/sum", "ops/to", "ops/where",
+        "ops/scatter_reduce", "ops/sub", "ops/sum", "ops/to", "ops/unsqueeze", "ops/where",
     ],
     "signal_windows.cc": [
         "kernels/composite/bartlett_window", "kernels/composite/blackman_window",

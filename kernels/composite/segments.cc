@@ -25,6 +25,7 @@
 #include "opweave/ops/sub.h"
 #include "opweave/ops/sum.h"
 #include "opweave/ops/to.h"
+#include "opweave/ops/unsqueeze.h"
 #include "opweave/ops/where.h"
 #include "runtime/core/tensor/dim_vector.h"
 #include "runtime/core/tensor/type_promotion.h"
@@ -113,7 +114,8 @@ Tensor segment_reduce(const Tensor& data, std::string_view reduce, const Tensor&
   if (data.is_meta()) return opweave::new_empty(data, sizes);
 
   const Tensor counts = checked_lengths(data, lengths, offsets, along, unsafe);
-  const Tensor rows = opweave::reshape(counts, IntList{-1, counts.size(-1)});
+  const Tensor rows =
+      counts.dim() == 1 ? opweave::unsqueeze(counts, 0) : opweave::flatten(counts, 0, -2);
   const Tensor flat = opweave::flatten(data, 0, along);
   const bool filled = !unsafe && !offsets.defined();
   const Tensor values = filled ? flat : in_segments(flat, rows, data.size(along));

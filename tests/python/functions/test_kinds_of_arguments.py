@@ -100,7 +100,7 @@ def test_what_fits_no_schema(name):
 
 
 def test_texts_in_the_place_of_distances():
-    with pytest.raises(TypeError, match="gradient.*expected Tensor as element 0 .* got str"):
+    with pytest.raises(TypeError, match=r"gradient.*expected Tensor as element 0 .* got str"):
         ow.gradient(X, spacing=("x", "y"))
 
 
