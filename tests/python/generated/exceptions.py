@@ -331,9 +331,7 @@ WITHOUT_GRADIENT = {
         for name in ("batch_norm", "instance_norm")
         for argument in ("running_mean", "running_var")
     },
-    **{
-        (f"fractional_max_pool{n}d", "random_samples"): _PLACES_OF_WINDOWS for n in (2, 3)
-    },
+    **{(f"fractional_max_pool{n}d", "random_samples"): _PLACES_OF_WINDOWS for n in (2, 3)},
 }
 
 # Calls in which PyTorch computes nothing, or goes a way on which its kernels do not ask for the dtype. With
