@@ -54,9 +54,11 @@ Tensor along(const Line& line, const Tensor& numbers) {
 template <class Step>
 Tensor one_sided(const Line& line, bool last, const Step& a, const Step& b, int64_t order) {
   const Tensor x0 = line.from_end(last, 0), x1 = line.from_end(last, 1);
-  if (order == 1) return (x1 - x0) / a;
+  if (order == 1) return (last ? x0 - x1 : x1 - x0) / a;
   const Tensor x2 = line.from_end(last, 2);
-  return -(2.0 * a + b) / (a * (a + b)) * x0 + (a + b) / (a * b) * x1 - a / (b * (a + b)) * x2;
+  const Tensor far = a / (b * (a + b)) * x2, near = (a + b) / (a * b) * x1;
+  if (last) return (2.0 * a + b) / (a * (a + b)) * x0 - near + far;
+  return -(2.0 * a + b) / (a * (a + b)) * x0 + near - far;
 }
 
 Tensor joined(const Line& line, const Tensor& first, const Tensor& inner, const Tensor& last) {
@@ -69,7 +71,7 @@ Tensor differentiated(const Line& line, double step, int64_t order) {
   const int64_t n = line.size();
   const Tensor inner = (line.part(2, n - 2) - line.part(0, n - 2)) / (2 * step);
   return joined(line, one_sided(line, false, step, step, order), inner,
-                one_sided(line, true, -step, -step, order));
+                one_sided(line, true, step, step, order));
 }
 
 // --- elements at coordinates -----------------------------------------------------------------
@@ -88,7 +90,7 @@ Tensor differentiated(const Line& line, const Tensor& coordinates, int64_t order
   const auto step = [&](int64_t i) { return opweave::select(steps, 0, i); };
   const int64_t next = order == 1 ? 0 : 1;
   return joined(line, one_sided(line, false, step(0), step(next), order), central(line, steps),
-                one_sided(line, true, -step(-1), -step(-1 - next), order));
+                one_sided(line, true, step(-1), step(-1 - next), order));
 }
 
 // --- arguments -------------------------------------------------------------------------------
