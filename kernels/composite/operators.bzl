@@ -69,6 +69,9 @@ USES = {
         "ops/item", "ops/loss_reduced", "ops/max", "ops/reshape", "ops/squeeze", "ops/to", "ops/unsqueeze",
         "ops/where",
     ],
+    "diagonals.cc": [
+        "kernels/composite/fill_diagonal_", "ops/as_strided", "ops/diagonal", "ops/fill_", "ops/slice",
+    ],
     "differences.cc": [
         "kernels/composite/diff", "kernels/composite/twice_the_areas", "ops/add", "ops/cat", "ops/clone",
         "ops/mul", "ops/narrow", "ops/ne", "ops/reshape", "ops/slice", "ops/sub",
@@ -82,6 +85,11 @@ USES = {
         "ops/index_select", "ops/linalg_vector_norm", "ops/matmul", "ops/mul", "ops/narrow", "ops/ne",
         "ops/ones_like", "ops/select", "ops/sqrt", "ops/squeeze", "ops/sub", "ops/sum", "ops/to",
         "ops/transpose", "ops/triu_indices", "ops/unsqueeze", "ops/where", "ops/with_gradient_of",
+    ],
+    "drawn_in_place.cc": [
+        "kernels/composite/cauchy_", "kernels/composite/geometric_", "kernels/composite/log_normal_",
+        "ops/add", "ops/as_strided", "ops/ceil", "ops/clamp", "ops/copy_", "ops/div", "ops/empty_like",
+        "ops/exp", "ops/log", "ops/mul", "ops/new_empty", "ops/normal_", "ops/sub", "ops/tan", "ops/uniform_",
     ],
     "dropout.cc": [
         "kernels/composite/alpha_dropout", "kernels/composite/alpha_dropout_", "kernels/composite/dropout",
@@ -104,11 +112,21 @@ USES = {
     "every_example.h": [
         "ops/all", "ops/item",
     ],
+    "fractional_pools.cc": [
+        "kernels/composite/fractional_max_pool2d", "kernels/composite/fractional_max_pool3d", "ops/add",
+        "ops/arange", "ops/cat", "ops/clamp_max", "ops/clamp_min", "ops/detach", "ops/div", "ops/expand",
+        "ops/flatten", "ops/gather", "ops/gt", "ops/lt", "ops/max", "ops/mul", "ops/narrow", "ops/new_empty",
+        "ops/new_full", "ops/reshape", "ops/select", "ops/sub", "ops/to", "ops/unsqueeze", "ops/where",
+    ],
     "gradient_scaling.cc": [
         "kernels/composite/_amp_foreach_non_finite_check_and_unscale_",
         "kernels/composite/_amp_update_scale_", "ops/add", "ops/all", "ops/copy_", "ops/eq", "ops/isfinite",
         "ops/logical_and", "ops/logical_not", "ops/logical_or", "ops/masked_fill", "ops/mul", "ops/ne",
         "ops/view", "ops/where",
+    ],
+    "grid_gradients.cc": [
+        "kernels/composite/gradient", "ops/add", "ops/cat", "ops/diff", "ops/div", "ops/mul", "ops/narrow",
+        "ops/neg", "ops/reshape", "ops/select", "ops/sub",
     ],
     "grid_sampling.cc": [
         "kernels/composite/grid_sampler", "ops/_flat_place", "ops/_inside_or_none", "ops/_within_borders",
@@ -231,6 +249,10 @@ USES = {
     "number_beside.h": [
         "ops/full",
     ],
+    "old_norms.cc": [
+        "kernels/composite/frobenius_norm", "kernels/composite/nuclear_norm", "ops/linalg_matrix_norm",
+        "ops/norm",
+    ],
     "padding.cc": [
         "kernels/composite/constant_pad_nd", "kernels/composite/constant_pad_nd_backward",
         "kernels/composite/pad", "ops/constant_pad_nd", "ops/contiguous", "ops/copy_", "ops/empty_strided",
@@ -329,6 +351,18 @@ USES = {
         "ops/full_like", "ops/gather", "ops/ge", "ops/gt", "ops/isnan", "ops/logical_and", "ops/logical_not",
         "ops/logical_or", "ops/lt", "ops/masked_fill", "ops/ne", "ops/select", "ops/sort", "ops/take",
         "ops/to", "ops/where", "ops/zeros_like",
+    ],
+    "segments.cc": [
+        "kernels/composite/segment_reduce", "ops/add", "ops/arange", "ops/cumsum", "ops/diff", "ops/div",
+        "ops/eq", "ops/expand", "ops/flatten", "ops/ge", "ops/gt", "ops/index_add", "ops/index_select",
+        "ops/mul", "ops/new_empty", "ops/new_full", "ops/repeat_interleave", "ops/reshape",
+        "ops/scatter_reduce", "ops/sub", "ops/sum", "ops/to", "ops/unsqueeze", "ops/where",
+    ],
+    "signal_windows.cc": [
+        "kernels/composite/bartlett_window", "kernels/composite/blackman_window",
+        "kernels/composite/hamming_window", "kernels/composite/kaiser_window", "ops/abs", "ops/add",
+        "ops/arange", "ops/clamp_min", "ops/cos", "ops/div", "ops/exp", "ops/mul", "ops/rsub",
+        "ops/special_i0e", "ops/sqrt", "ops/square", "ops/sub",
     ],
     "slices.cc": [
         "kernels/composite/as_strided", "kernels/composite/as_strided_of_each", "kernels/composite/chunk",

@@ -12,35 +12,28 @@ PACKAGE = CHECKOUT / "bindings/python/opweave"
 OWN = ("nn/modules", "nn/parallel", "nn/utils", "optim", "utils", "distributed")
 
 # What is not an operator in PyTorch either, takes functions, or is chosen by arguments that no schema has.
-_CHOICE = "chooses operators by arguments that no schema has"
 _CHECKS = "checks what a program computed"
 _NAMES = "PyTorch's private functions, for copies of its code"
 _RECURRENT = "cells and networks: a list of weights for each layer, a cell as a function"
 REASONS = {
     "_custom_ops/checks.py": _CHECKS,
-    "_einsum_order.py": _CHOICE,
-    "_in_place.py": "numbers drawn in place: what a distribution makes of uniform ones",
-    "_old_norms.py": _CHOICE,
-    "_places.py": "floats that become places, for functions below",
+    "_einsum_order.py": "einsum() in the order that opt_einsum finds, in Python in PyTorch too",
+    "_places.py": "floats that become places, for interpolate()",
     "_recurrent.py": _RECURRENT,
-    "_segments.py": "gradient() and segment_reduce(), whose spacings and lengths are of several kinds",
-    "_windows.py": "windows of signals: a formula over a range, made once",
     "amp/grad_scaler.py": "steps of the scale of a loss",
     "as_torch/_private_layers.py": _NAMES,
     "as_torch/_private_settings.py": _NAMES,
     "as_torch/_private_steps.py": _NAMES,
     "autograd/_gradchecks.py": _CHECKS,
-    "foreach.py": _CHOICE,
-    "functional.py": _CHOICE,
-    "linalg.py": _CHOICE,
+    "foreach.py": "lists of tensors, written in place: a loop over operators for each of 100 names",
+    "functional.py": "einsum(), tensordot() and where() by kinds of arguments, in Python in PyTorch too",
     "nn/_attention.py": "multi_head_attention_forward(): a layer as a function, of a dozen weights",
-    "nn/_fractional.py": "windows whose starts are drawn",
-    "nn/_functions.py": "gumbel_softmax(), two lines of a formula and a choice",
+    "nn/_functions.py": "gumbel_softmax(), two lines of a formula and a choice, in Python in PyTorch too",
     "nn/_losses.py": "triplet_margin_with_distance_loss() takes a function of the program's",
     "nn/_resizing.py": "interpolate(): modes, factors and sizes by words",
     "nn/attention/_block_mask.py": "masks by functions of the program's",
     "nn/attention/flex_attention.py": "attention by functions of the program's",
-    "nn/functional.py": "weights of losses, normalize() and words of modes",
+    "nn/functional.py": "weights of losses, normalize() and words of modes, in Python in PyTorch too",
     "nn/init.py": "numbers that parameters begin with",
     "signal/windows.py": "windows of signals: a formula over a range, made once",
     "testing/_creation.py": _CHECKS,

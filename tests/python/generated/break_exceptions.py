@@ -25,6 +25,7 @@ READ_BEYOND = {
     "take_along_dim": ["self: size(0) one less", "self: size(1) one less"],
     "index_add": ["self: size*"],
     "index_add_": ["self: size*"],
+    "segment_reduce": ["data: one dimension*", "data: size(0)*", "lengths: size(0)*"],
 }
 # What is empty, or one element, takes a way of its own in PyTorch, on which nothing is checked any more.
 UNCHECKED_WHERE_EMPTY = {
@@ -81,6 +82,11 @@ UNEVEN = {
     "nll_loss2d": ["weight: one dimension more"],
     "nll_loss_nd": ["weight: one dimension more"],
 }
+# Fewer coordinates than elements, or more, which in PyTorch broadcast where they leave a single step.
+COORDINATES = {
+    name: ["self: size(*", "spacing[-1]: size(0)*"]
+    for name in ("gradient.tensorarray", "gradient.tensorarrayint")
+}
 # The other way round: PyTorch takes it in another form of the same operator, and refuses it here because of
 # an algorithm, of an `int` that overflows or of a formula that gets lost.
 REFUSED_BY_ACCIDENT = {
@@ -113,6 +119,9 @@ ONE_FOR_ALL = {
         "stride=[1]",
     ],
     "col2im": ["kernel_size=[2]", "dilation=[1]", "padding=[0]", "stride=[1]"],
+    "fractional_max_pool2d": [
+        *("kernel_size=[2]", "kernel_size=[3]", "output_size=[1]", "output_size=[2]"),
+    ],
 }
 # A truth value suits numbers of no other kind, here as for `alpha`; PyTorch takes it for 1.
 TRUTH_AS_NUMBER = {"hardshrink": ["all: float32, lambd=True"]}
@@ -152,6 +161,7 @@ TABLES = (
     NONSENSE,
     BIAS_OF_ANOTHER_DTYPE,
     UNEVEN,
+    COORDINATES,
     REFUSED_BY_ACCIDENT,
     INDEX_PUT,
     WIDE_STEPS,

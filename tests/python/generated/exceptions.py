@@ -320,6 +320,7 @@ for _call in (
 # (operator, argument) -> why results, which depend on it, are not differentiated by it.
 _CLASSES = "weights of classes are constants, as in PyTorch"
 _STATISTICS = "running statistics are constants, as in PyTorch"
+_PLACES_OF_WINDOWS = "samples say where windows begin, and a gradient of theirs is refused"
 WITHOUT_GRADIENT = {
     **{
         (name, "weight"): _CLASSES
@@ -330,6 +331,7 @@ WITHOUT_GRADIENT = {
         for name in ("batch_norm", "instance_norm")
         for argument in ("running_mean", "running_var")
     },
+    **{(f"fractional_max_pool{n}d", "random_samples"): _PLACES_OF_WINDOWS for n in (2, 3)},
 }
 
 # Calls in which PyTorch computes nothing, or goes a way on which its kernels do not ask for the dtype. With
