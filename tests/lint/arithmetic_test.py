@@ -37,7 +37,6 @@ REASONS = {
     "nn/_fractional.py": "windows whose starts are drawn",
     "nn/_functions.py": "gumbel_softmax(), two lines of a formula and a choice",
     "nn/_losses.py": "triplet_margin_with_distance_loss() takes a function of the program's",
-    "nn/_resizing.py": "interpolate(): modes, factors and sizes by words",
     "nn/attention/_block_mask.py": "masks by functions of the program's",
     "nn/attention/flex_attention.py": "attention by functions of the program's",
     "nn/functional.py": "weights of losses, normalize() and words of modes",
