@@ -72,7 +72,7 @@ Tensor weighted(const Tensor& x, int64_t dim, const LineTaps& taps, int64_t out)
 
 Tensor smooth_along(const Tensor& x, int64_t dim, const Resize& resize, const Smooth& how) {
   // Whatever the factor says, a size that stays is not computed.
-  if (how.filter == Filter::kLinear && !how.covering && resize.out == resize.size) return x;
+  if ((how.filter == Filter::kLinear || how.covering) && resize.out == resize.size) return x;
   const auto taps = how.covering ? covering_taps : neighbour_taps;
   return weighted(x, dim, taps(resize, how.filter, how.align_corners), resize.out);
 }
