@@ -39,14 +39,14 @@ bool has_channels_last(const Tensor& t) {
   return fits(0);
 }
 
-Tensor index_tensor(const std::vector<int64_t>& values, IntList sizes, Device device) {
-  const Tensor index = make_tensor(sizes, kLong, host_device());
+Tensor index_tensor(const std::vector<int64_t>& values, Device device) {
+  const Tensor index = make_tensor(IntList{std::ssize(values)}, kLong, host_device());
   std::ranges::copy(values, index.data<int64_t>());
   return opweave::to(index, device, kLong);
 }
 
-Tensor weight_tensor(const std::vector<double>& values, IntList sizes, const Tensor& like) {
-  const Tensor weight = make_tensor(sizes, kDouble, host_device());
+Tensor weight_tensor(const std::vector<double>& values, const Tensor& like) {
+  const Tensor weight = make_tensor(IntList{std::ssize(values)}, kDouble, host_device());
   std::ranges::copy(values, weight.data<double>());
   return opweave::to(weight, like.device(), like.dtype());
 }
@@ -63,9 +63,10 @@ Tensor weighted(const Tensor& x, int64_t dim, const LineTaps& taps, int64_t out)
   const IntList outer = x.sizes().first(d), inner = x.sizes().subspan(d + 1);
   const Tensor rows =
       opweave::reshape(x, IntList{1, product_of(outer), x.size(dim), product_of(inner)});
-  const DimVector table{1, static_cast<int64_t>(taps.index.size()) / out, out};
-  const Tensor found = opweave::weighted_reads(rows, index_tensor(taps.index, table, x.device()),
-                                               weight_tensor(taps.weight, table, x));
+  const DimVector table{1, std::ssize(taps.index) / out, out};
+  const Tensor found = opweave::weighted_reads(
+      rows, opweave::reshape(index_tensor(taps.index, x.device()), table),
+      opweave::reshape(weight_tensor(taps.weight, x), table));
   sizes[d] = out;
   return opweave::_unsafe_view(found, sizes);
 }
@@ -91,18 +92,32 @@ std::vector<int64_t> nearest_of(const Tensor& x, const Resize& resize, bool exac
   return nearest_elements(x.dim() == 4 && plain ? Resize{resize.size, resize.out, {}} : resize);
 }
 
-// [B, H, W, R] of the spatial dimensions from `dim` on, of which there are two.
-Tensor nearest_rows(const Tensor& x, int64_t dim, const Tensor& rows, const Tensor& columns) {
-  const auto d = static_cast<size_t>(dim);
-  DimVector sizes = x.sizes();
-  const int64_t outer = product_of(x.sizes().first(d)),
-                inner = product_of(x.sizes().subspan(d + 2));
-  const Tensor images = opweave::reshape(x, IntList{outer, x.size(dim), x.size(dim + 1), inner});
+// The places in all dimensions but the last of what is taken in each, as one of rows.
+std::vector<int64_t> rows_of(const std::vector<std::vector<int64_t>>& elements,
+                             const Resizes& resizes) {
+  std::vector<int64_t> rows{0};
+  for (size_t d = 0; d + 1 < resizes.size(); ++d) {
+    std::vector<int64_t> next;
+    for (int64_t row : rows)
+      for (int64_t at : elements[d]) next.push_back(row * resizes[d].size + at);
+    rows = std::move(next);
+  }
+  return rows;
+}
+
+// Rows and columns of x, whose spatial dimensions begin with `dim`, as images [B, H, W, R].
+Tensor selected(const Tensor& x, int64_t dim, const Tensor& rows, const Tensor& columns,
+                const Resizes& resizes) {
+  const auto begin = static_cast<size_t>(dim), end = begin + resizes.size();
+  const int64_t outer = product_of(x.sizes().first(begin)), last = x.sizes()[end - 1];
+  const int64_t height = product_of(x.sizes().subspan(begin, resizes.size() - 1));
+  const int64_t inner = product_of(x.sizes().subspan(end));
+  const Tensor images = opweave::reshape(x, IntList{outer, height, last, inner});
   // A vmap takes the examples one by one, but for operators along one dimension.
   const Tensor found = is_batched(x) ? composite::_crossed_select(images, rows, columns)
                                      : opweave::_crossed_select(images, rows, columns);
-  sizes[d] = rows.size(0);
-  sizes[d + 1] = columns.size(0);
+  DimVector sizes = x.sizes();
+  for (size_t d = 0; d < resizes.size(); ++d) sizes[begin + d] = resizes[d].out;
   return opweave::_unsafe_view(found, sizes);
 }
 
@@ -135,19 +150,12 @@ Tensor _crossed_select(const Tensor& self, const Tensor& rows, const Tensor& col
 }
 
 Tensor resized_to_nearest(const Tensor& self, const Resizes& resizes, bool exact) {
-  return as_it_lies(self, [&](Tensor x, int64_t dim) {
-    std::vector<Tensor> elements;
-    for (const Resize& resize : resizes)
-      elements.push_back(
-          index_tensor(nearest_of(self, resize, exact), IntList{resize.out}, self.device()));
-    // What becomes smaller is selected first.
-    const bool grows = resizes[0].out > resizes[0].size;
-    const auto outer = [&] { x = opweave::index_select(x, dim, elements[0]); };
-    if (resizes.size() != 2 && !grows) outer();
-    if (resizes.size() != 1)
-      x = nearest_rows(x, dim + std::ssize(resizes) - 2, elements.end()[-2], elements.back());
-    if (resizes.size() != 2 && grows) outer();
-    return x;
+  std::vector<std::vector<int64_t>> elements;
+  for (const Resize& resize : resizes) elements.push_back(nearest_of(self, resize, exact));
+  const Tensor rows = index_tensor(rows_of(elements, resizes), self.device());
+  const Tensor columns = index_tensor(elements.back(), self.device());
+  return as_it_lies(self, [&](const Tensor& x, int64_t dim) {
+    return selected(x, dim, rows, columns, resizes);
   });
 }
 
