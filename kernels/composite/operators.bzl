@@ -303,7 +303,7 @@ USES = {
     "resizing.cc": [
         "kernels/composite/_crossed_select", "ops/_crossed_select", "ops/_unsafe_view", "ops/add",
         "ops/clamp", "ops/clone", "ops/floor", "ops/index_select", "ops/movedim", "ops/reshape", "ops/to",
-        "ops/weighted_reads",
+        "ops/unsqueeze", "ops/weighted_reads",
     ],
     "rrelu.cc": [
         "kernels/composite/rrelu", "kernels/composite/rrelu_", "ops/add", "ops/copy_", "ops/empty",

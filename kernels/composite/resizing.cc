@@ -16,6 +16,7 @@
 #include "opweave/ops/movedim.h"
 #include "opweave/ops/reshape.h"
 #include "opweave/ops/to.h"
+#include "opweave/ops/unsqueeze.h"
 #include "opweave/ops/weighted_reads.h"
 #include "runtime/batching/batched_tensor.h"
 
@@ -39,35 +40,23 @@ bool has_channels_last(const Tensor& t) {
   return fits(0);
 }
 
-Tensor index_tensor(const std::vector<int64_t>& values, Device device) {
-  const Tensor index = make_tensor(IntList{std::ssize(values)}, kLong, host_device());
-  std::ranges::copy(values, index.data<int64_t>());
-  return opweave::to(index, device, kLong);
-}
-
-Tensor weight_tensor(const std::vector<double>& values, const Tensor& like) {
-  const Tensor weight = make_tensor(IntList{std::ssize(values)}, kDouble, host_device());
-  std::ranges::copy(values, weight.data<double>());
-  return opweave::to(weight, like.device(), like.dtype());
-}
-
 int64_t product_of(IntList sizes) {
   int64_t product = 1;
   for (int64_t size : sizes) product *= size;
   return product;
 }
 
-Tensor weighted(const Tensor& x, int64_t dim, const LineTaps& taps, int64_t out) {
+Tensor weighted(const Tensor& x, int64_t dim, const LineTaps& taps) {
   const auto d = static_cast<size_t>(dim);
   DimVector sizes = x.sizes();
   const IntList outer = x.sizes().first(d), inner = x.sizes().subspan(d + 1);
   const Tensor rows =
       opweave::reshape(x, IntList{1, product_of(outer), x.size(dim), product_of(inner)});
-  const DimVector table{1, std::ssize(taps.index) / out, out};
-  const Tensor found = opweave::weighted_reads(
-      rows, opweave::reshape(index_tensor(taps.index, x.device()), table),
-      opweave::reshape(weight_tensor(taps.weight, x), table));
-  sizes[d] = out;
+  // One table for all examples.
+  const Tensor index = opweave::unsqueeze(opweave::to(taps.index, x.device(), kLong), 0);
+  const Tensor weight = opweave::unsqueeze(opweave::to(taps.weight, x.device(), x.dtype()), 0);
+  const Tensor found = opweave::weighted_reads(rows, index, weight);
+  sizes[d] = taps.index.size(1);
   return opweave::_unsafe_view(found, sizes);
 }
 
@@ -75,7 +64,7 @@ Tensor smooth_along(const Tensor& x, int64_t dim, const Resize& resize, const Sm
   // Whatever the factor says, a size that stays is not computed.
   if ((how.filter == Filter::kLinear || how.covering) && resize.out == resize.size) return x;
   const auto taps = how.covering ? covering_taps : neighbour_taps;
-  return weighted(x, dim, taps(resize, how.filter, how.align_corners), resize.out);
+  return weighted(x, dim, taps(resize, how.filter, how.align_corners));
 }
 
 Tensor bytes_along(const Tensor& x, int64_t dim, const Resize& resize, const Smooth& how) {
@@ -85,7 +74,7 @@ Tensor bytes_along(const Tensor& x, int64_t dim, const Resize& resize, const Smo
   return opweave::to(opweave::clamp(rounded, Scalar(0), Scalar(255)), kByte);
 }
 
-std::vector<int64_t> nearest_of(const Tensor& x, const Resize& resize, bool exact) {
+Tensor nearest_of(const Tensor& x, const Resize& resize, bool exact) {
   if (exact) return exact_nearest_elements(resize);
   // As in PyTorch, images of the same or of twice the size are so whatever the factor says.
   const bool plain = resize.out == resize.size || resize.out == 2 * resize.size;
@@ -93,14 +82,19 @@ std::vector<int64_t> nearest_of(const Tensor& x, const Resize& resize, bool exac
 }
 
 // The places in all dimensions but the last of what is taken in each, as one of rows.
-std::vector<int64_t> rows_of(const std::vector<std::vector<int64_t>>& elements,
-                             const Resizes& resizes) {
-  std::vector<int64_t> rows{0};
-  for (size_t d = 0; d + 1 < resizes.size(); ++d) {
-    std::vector<int64_t> next;
-    for (int64_t row : rows)
-      for (int64_t at : elements[d]) next.push_back(row * resizes[d].size + at);
-    rows = std::move(next);
+Tensor rows_of(const std::vector<Tensor>& elements, const Resizes& resizes) {
+  DimVector sizes;
+  for (size_t d = 0; d + 1 < resizes.size(); ++d) sizes.push_back(resizes[d].out);
+  const Tensor rows = make_tensor(IntList{product_of(sizes)}, kLong, host_device());
+  auto* to = rows.data<int64_t>();
+  for (int64_t i = 0; i < rows.numel(); ++i) {
+    int64_t rest = i, stride = 1;
+    to[i] = 0;
+    for (size_t d = sizes.size(); d-- > 0;) {
+      to[i] += elements[d].data<int64_t>()[rest % sizes[d]] * stride;
+      rest /= sizes[d];
+      stride *= resizes[d].size;
+    }
   }
   return rows;
 }
@@ -150,10 +144,10 @@ Tensor _crossed_select(const Tensor& self, const Tensor& rows, const Tensor& col
 }
 
 Tensor resized_to_nearest(const Tensor& self, const Resizes& resizes, bool exact) {
-  std::vector<std::vector<int64_t>> elements;
+  std::vector<Tensor> elements;
   for (const Resize& resize : resizes) elements.push_back(nearest_of(self, resize, exact));
-  const Tensor rows = index_tensor(rows_of(elements, resizes), self.device());
-  const Tensor columns = index_tensor(elements.back(), self.device());
+  const auto moved = [&self](const Tensor& t) { return opweave::to(t, self.device(), kLong); };
+  const Tensor rows = moved(rows_of(elements, resizes)), columns = moved(elements.back());
   return as_it_lies(self, [&](const Tensor& x, int64_t dim) {
     return selected(x, dim, rows, columns, resizes);
   });

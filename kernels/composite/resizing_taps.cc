@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace opweave::composite {
 namespace {
@@ -35,14 +36,18 @@ double covering_weight(Filter filter, double distance) {
   return d < 1 ? near_weight(kOfCovered, d) : d < 2 ? far_weight(kOfCovered, d) : 0;
 }
 
-std::vector<int64_t> places(const Resize& resize, float offset) {
+Tensor places(const Resize& resize, float offset) {
   const auto step = static_cast<float>(resize.step());
-  std::vector<int64_t> found(static_cast<size_t>(resize.out));
-  for (int64_t i = 0; i < resize.out; ++i) {
-    const float place = (static_cast<float>(i) + offset) * step;
-    found[static_cast<size_t>(i)] = index_of(place, resize.size);
-  }
+  const Tensor found = make_tensor(IntList{resize.out}, kLong, host_device());
+  auto* at = found.data<int64_t>();
+  for (int64_t i = 0; i < resize.out; ++i)
+    at[i] = index_of((static_cast<float>(i) + offset) * step, resize.size);
   return found;
+}
+
+LineTaps empty_taps(int64_t taps, int64_t out) {
+  return {make_tensor(IntList{taps, out}, kLong, host_device()),
+          make_tensor(IntList{taps, out}, kDouble, host_device())};
 }
 
 // The elements that a new one covers, and its middle.
@@ -71,27 +76,27 @@ std::vector<double> shares(const Covered& covered, Filter filter, double scale) 
 
 }  // namespace
 
-std::vector<int64_t> nearest_elements(const Resize& resize) { return places(resize, 0); }
+Tensor nearest_elements(const Resize& resize) { return places(resize, 0); }
 
-std::vector<int64_t> exact_nearest_elements(const Resize& resize) { return places(resize, 0.5F); }
+Tensor exact_nearest_elements(const Resize& resize) { return places(resize, 0.5F); }
 
 LineTaps neighbour_taps(const Resize& resize, Filter filter, bool align_corners) {
   const bool cubic = filter == Filter::kCubic;
-  const auto out = static_cast<size_t>(resize.out), count = size_t{cubic ? 4U : 2U};
-  const double step = step_of(resize, align_corners);
-  LineTaps taps{std::vector<int64_t>(count * out), std::vector<double>(count * out)};
-  for (size_t i = 0; i < out; ++i) {
+  const int64_t out = resize.out, count = cubic ? 4 : 2;
+  const double step = step_of(resize, align_corners), a = kOfNeighbours;
+  const LineTaps taps = empty_taps(count, out);
+  for (int64_t i = 0; i < out; ++i) {
     const auto at = static_cast<double>(i);
     const double middle = align_corners ? at * step : (at + 0.5) * step - 0.5;
     const double place = cubic ? middle : std::max(middle, 0.0);
     const double first = std::floor(place), past = place - first;
-    const double a = kOfNeighbours;
-    const double weights[] = {far_weight(a, past + 1), near_weight(a, past),
-                              near_weight(a, 1 - past), far_weight(a, 2 - past)};
-    for (size_t t = 0; t < count; ++t) {
+    const double two[] = {1 - past, past};
+    const double four[] = {far_weight(a, past + 1), near_weight(a, past), near_weight(a, 1 - past),
+                           far_weight(a, 2 - past)};
+    for (int64_t t = 0; t < count; ++t) {
       const double tap = first + static_cast<double>(t) - (cubic ? 1 : 0);
-      taps.index[t * out + i] = index_of(tap, resize.size);
-      taps.weight[t * out + i] = cubic ? weights[t] : t == 0 ? 1 - past : past;
+      taps.index.data<int64_t>()[t * out + i] = index_of(tap, resize.size);
+      taps.weight.data<double>()[t * out + i] = cubic ? four[t] : two[t];
     }
   }
   return taps;
@@ -99,21 +104,17 @@ LineTaps neighbour_taps(const Resize& resize, Filter filter, bool align_corners)
 
 LineTaps covering_taps(const Resize& resize, Filter filter, bool align_corners) {
   const double step = step_of(resize, align_corners), scale = std::max(step, 1.0);
-  std::vector<Covered> all;
-  int64_t most = 1;
-  for (int64_t i = 0; i < resize.out; ++i) {
+  const double reach = scale * (filter == Filter::kLinear ? 1 : 2);
+  const int64_t out = resize.out, most = index_of(2 * std::ceil(reach) + 1, resize.size) + 1;
+  const LineTaps taps = empty_taps(most, out);
+  for (int64_t i = 0; i < out; ++i) {
     const double middle = (static_cast<double>(i) + 0.5) * step;
-    all.push_back(covered(middle, scale * (filter == Filter::kLinear ? 1 : 2), resize.size));
-    most = std::max(most, all.back().end - all.back().begin);
-  }
-  const auto count = static_cast<size_t>(most) * all.size();
-  LineTaps taps{std::vector<int64_t>(count), std::vector<double>(count)};
-  for (size_t i = 0; i < all.size(); ++i) {
-    const std::vector<double> weights = shares(all[i], filter, scale);
-    for (size_t t = 0; t < static_cast<size_t>(most); ++t) {
-      const int64_t at = all[i].begin + static_cast<int64_t>(t);
-      taps.index[t * all.size() + i] = std::min(at, resize.size - 1);
-      taps.weight[t * all.size() + i] = t < weights.size() ? weights[t] : 0;
+    const Covered all = covered(middle, reach, resize.size);
+    const std::vector<double> weights = shares(all, filter, scale);
+    for (int64_t t = 0; t < most; ++t) {
+      const bool is_there = t < std::ssize(weights);
+      taps.index.data<int64_t>()[t * out + i] = is_there ? all.begin + t : -1;
+      taps.weight.data<double>()[t * out + i] = is_there ? weights[static_cast<size_t>(t)] : 0;
     }
   }
   return taps;

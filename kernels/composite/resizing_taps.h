@@ -3,7 +3,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
+
+#include "runtime/core/tensor/tensor.h"
 
 namespace opweave::composite {
 
@@ -19,21 +20,22 @@ struct Resize {
   }
 };
 
-// The sum over taps of weight times element: [taps, out].
+// What follows are tensors of the host. RuntimeError where there is no room for them.
+
+// The sum over taps of weight times element: [taps, out], of int64 and float64.
 struct LineTaps {
-  std::vector<int64_t> index;
-  std::vector<double> weight;
+  Tensor index, weight;
 };
 
 enum class Filter : uint8_t { kLinear, kCubic };
 
 // Of each new element the one that is taken. Places are float32, as PyTorch's are.
-std::vector<int64_t> nearest_elements(const Resize& resize);
+Tensor nearest_elements(const Resize& resize);
 // The one whose middle is nearest.
-std::vector<int64_t> exact_nearest_elements(const Resize& resize);
+Tensor exact_nearest_elements(const Resize& resize);
 // Of two or four neighbours, in float64; beyond the ends is the border.
 LineTaps neighbour_taps(const Resize& resize, Filter filter, bool align_corners);
-// Of all elements that a new one covers, where the dimension becomes smaller.
+// Of all elements that a new one covers, where the dimension becomes smaller; -1 is none.
 LineTaps covering_taps(const Resize& resize, Filter filter, bool align_corners);
 
 }  // namespace opweave::composite
