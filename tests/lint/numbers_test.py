@@ -120,6 +120,7 @@ WHOLE = re.compile(r"\.(long|int|char)\(\)|\.to\((dtype=)?(opweave|_C)\.u?int\d+
 # What is converted there, which is no float, or no index.
 CONVERTED = {
     "bindings/python/opweave/_composites.py": (1, "whole numbers: places"),
+    "bindings/python/opweave/_segments.py": (1, "lengths, which are whole"),
     "bindings/python/opweave/distributed/algorithms/ddp_comm_hooks/quantization_hooks.py": (
         1,
         "bytes of gradients, from 0 to 255",

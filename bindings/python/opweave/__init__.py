@@ -216,9 +216,21 @@ _ELSEWHERE = {
         "_composites",
     ),
     "from_file": "_creation",
+    **dict.fromkeys(
+        [
+            "bartlett_window",
+            "blackman_window",
+            "hamming_window",
+            "hann_window",
+            "kaiser_window",
+        ],
+        "_windows",
+    ),
     "Future": "futures",
     "thread_safe_generator": "random",
     "is_vulkan_available": "_as_functions",
+    **dict.fromkeys(["gradient", "segment_reduce"], "_segments"),
+    **dict.fromkeys(["frobenius_norm", "nuclear_norm"], "_old_norms"),
     "GradScaler": "amp",
     "vmap": "func",
     **dict.fromkeys(

@@ -79,6 +79,10 @@ from opweave._composites import (
 )
 from opweave._creation import from_file as from_file
 from opweave._generated import *
+from opweave._old_norms import frobenius_norm as frobenius_norm
+from opweave._old_norms import nuclear_norm as nuclear_norm
+from opweave._segments import gradient as gradient
+from opweave._segments import segment_reduce as segment_reduce
 from opweave._view_copies import alias_copy as alias_copy
 from opweave._view_copies import as_strided_copy as as_strided_copy
 from opweave._view_copies import detach_copy as detach_copy
@@ -96,6 +100,11 @@ from opweave._view_copies import unbind_copy as unbind_copy
 from opweave._view_copies import unfold_copy as unfold_copy
 from opweave._view_copies import unsqueeze_copy as unsqueeze_copy
 from opweave._view_copies import view_copy as view_copy
+from opweave._windows import bartlett_window as bartlett_window
+from opweave._windows import blackman_window as blackman_window
+from opweave._windows import hamming_window as hamming_window
+from opweave._windows import hann_window as hann_window
+from opweave._windows import kaiser_window as kaiser_window
 from opweave.amp import GradScaler as GradScaler
 from opweave.amp.autocast_mode import autocast as autocast
 from opweave.func import vmap as vmap

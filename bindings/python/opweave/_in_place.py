@@ -1,11 +1,40 @@
-"""Methods of Tensor that take storages, or functions of Python, and few others."""
+"""Methods of Tensor that write to it, of functions that are written in Python, and few others."""
 
 import functools
+import math
 
 from opweave import _C
-from opweave._arguments import expect_ints, expect_tensor
+from opweave._arguments import (
+    expect_bool,
+    expect_floating,
+    expect_ints,
+    expect_number,
+    expect_tensor,
+)
+from opweave._dtype_info import iinfo
 from opweave._grad_mode import no_grad
 from opweave.storage import TypedStorage
+
+
+def fill_diagonal_(self, fill_value, wrap=False):
+    """Writes a value to the main diagonal, of all dimensions; in tall matrices again and again if `wrap`.
+
+    Raises:
+        RuntimeError: fewer than two dimensions, or more than two of unlike sizes.
+    """
+    expect_bool("fill_diagonal_", "wrap", wrap)
+    if self.dim() < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if self.dim() > 2 and len(set(self.shape)) != 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    if self.dim() == 2 and wrap:
+        rows, columns = self.shape
+        for start in range(0, rows, columns + 1):
+            self[start : start + columns].diagonal().fill_(fill_value)
+        return self
+    count = min(self.shape)
+    self.as_strided((count,), (sum(self.stride()),), self.storage_offset()).fill_(fill_value)
+    return self
 
 
 def refuse_derivatives(name, *values):
@@ -168,3 +197,53 @@ def map2_(self, x, y, callable):
     expect_tensor("map2_", "x", x)
     expect_tensor("map2_", "y", y)
     return _called("map2_", self, callable, x, y)
+
+
+# --- random numbers ---------------------------------------------------------------------------------------
+def _positive(name, argument, value):
+    if not value > 0:
+        raise RuntimeError(f"{name} expects {argument} > 0.0, but found {argument}={value}")
+
+
+def _uniform(self, generator):
+    """From 0 to below 1, in float64, drawn as PyTorch's CPU draws it: in the order of memory."""
+    return _C.empty_like(self, dtype=_C.float64).uniform_(generator=generator)
+
+
+def cauchy_(self, median=0, sigma=1, *, generator=None):
+    """Draws from the Cauchy distribution."""
+    expect_floating("cauchy_", self)
+    expect_number("cauchy_", "median", median)
+    expect_number("cauchy_", "sigma", sigma)
+    _positive("cauchy_", "sigma", sigma)
+    return self.copy_(median + sigma * (math.pi * (_uniform(self, generator) - 0.5)).tan())
+
+
+def log_normal_(self, mean=1, std=2, *, generator=None):
+    """Draws numbers whose logarithms are normal, of that mean and deviation."""
+    expect_floating("log_normal_", self)
+    expect_number("log_normal_", "mean", mean)
+    expect_number("log_normal_", "std", std)
+    _positive("log_normal_", "std", std)
+    # Apart in memory: one after the other is how PyTorch draws these, and not in blocks.
+    dense = _C.empty_like(self, dtype=_C.float64)
+    room = _C.empty(2 * self.numel(), dtype=_C.float64, device=self.device)
+    apart = room.as_strided(self.shape, [2 * s for s in dense.stride()])
+    return self.copy_(apart.normal_(mean, std, generator=generator).exp_())
+
+
+def geometric_(self, p, *, generator=None):
+    """Draws how many trials it takes until one succeeds, with probability p.
+
+    Raises:
+        RuntimeError: p is not between 0 and 1.
+        NotImplementedError: bools.
+    """
+    if self.dtype is _C.bool:
+        raise NotImplementedError("geometric_(): not implemented for dtype opweave.bool")
+    expect_number("geometric_", "p", p)
+    if not 0 < p < 1:
+        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p}")
+    trials = (_uniform(self, generator).log() / math.log1p(-p)).ceil()
+    most = None if self.is_floating_point() else iinfo(self.dtype).max
+    return self.copy_(trials.clamp(1, most))

@@ -296,6 +296,10 @@ class Tensor(_C.TensorBase):
     unique = functional.unique
     unique_consecutive = functional.unique_consecutive
     apply_ = _composite("apply_", "_in_place")
+    cauchy_ = _composite("cauchy_", "_in_place")
+    fill_diagonal_ = _composite("fill_diagonal_", "_in_place")
+    geometric_ = _composite("geometric_", "_in_place")
+    log_normal_ = _composite("log_normal_", "_in_place")
     map2_ = _composite("map2_", "_in_place")
     map_ = _composite("map_", "_in_place")
     set_ = _composite("set_", "_in_place")
