@@ -148,9 +148,8 @@ Tensor resized_to_nearest(const Tensor& self, const Resizes& resizes, bool exact
   for (const Resize& resize : resizes) elements.push_back(nearest_of(self, resize, exact));
   const auto moved = [&self](const Tensor& t) { return opweave::to(t, self.device(), kLong); };
   const Tensor rows = moved(rows_of(elements, resizes)), columns = moved(elements.back());
-  return as_it_lies(self, [&](const Tensor& x, int64_t dim) {
-    return selected(x, dim, rows, columns, resizes);
-  });
+  return as_it_lies(
+      self, [&](const Tensor& x, int64_t dim) { return selected(x, dim, rows, columns, resizes); });
 }
 
 Tensor resized_smoothly(const Tensor& self, const Resizes& resizes, const Smooth& how) {

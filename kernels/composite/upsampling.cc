@@ -54,19 +54,20 @@ struct Wanted {
   std::array<Factor, 3> factors;
 };
 
-int64_t multiplied(int64_t size, double factor) {
+int64_t multiplied(const char* op, int64_t size, double factor) {
   const double product = static_cast<double>(size) * factor;
-  OW_CHECK(std::abs(product) < 0x1p63, "a size of ", product,
+  OW_CHECK(std::abs(product) < 0x1p63, op, "(): a size of ", product,
            " cannot be converted to int64_t without overflow");
   return static_cast<int64_t>(product);
 }
 
-Wanted wanted(const Tensor& input, const Sizes& output_size, const FactorList& scale_factors) {
+Wanted wanted(const char* op, const Tensor& input, const Sizes& output_size,
+              const FactorList& scale_factors) {
   if (output_size) return {*output_size, {}};
   Wanted found;
   for (size_t d = 0; d < scale_factors->size(); ++d) {
     const double factor = (*scale_factors)[d];
-    found.sizes.push_back(multiplied(input.size(static_cast<int64_t>(d) + 2), factor));
+    found.sizes.push_back(multiplied(op, input.size(static_cast<int64_t>(d) + 2), factor));
     found.factors[d] = factor;
   }
   return found;
@@ -78,7 +79,7 @@ Tensor upsample_nearest1d(const Tensor& self, IntList output_size, Factor scales
   return resized_to_nearest(self, resizes(self, output_size, scales), false);
 }
 Tensor upsample_nearest1d_vec(const Tensor& input, Sizes output_size, FactorList scale_factors) {
-  const Wanted to = wanted(input, output_size, scale_factors);
+  const Wanted to = wanted("upsample_nearest1d", input, output_size, scale_factors);
   return opweave::upsample_nearest1d(input, to.sizes, to.factors[0]);
 }
 
@@ -87,7 +88,7 @@ Tensor _upsample_nearest_exact1d(const Tensor& self, IntList output_size, Factor
 }
 Tensor _upsample_nearest_exact1d_vec(const Tensor& input, Sizes output_size,
                                      FactorList scale_factors) {
-  const Wanted to = wanted(input, output_size, scale_factors);
+  const Wanted to = wanted("_upsample_nearest_exact1d", input, output_size, scale_factors);
   return opweave::_upsample_nearest_exact1d(input, to.sizes, to.factors[0]);
 }
 
@@ -96,7 +97,7 @@ Tensor upsample_nearest2d(const Tensor& self, IntList output_size, Factor scales
   return resized_to_nearest(self, resizes(self, output_size, scales_h, scales_w), false);
 }
 Tensor upsample_nearest2d_vec(const Tensor& input, Sizes output_size, FactorList scale_factors) {
-  const Wanted to = wanted(input, output_size, scale_factors);
+  const Wanted to = wanted("upsample_nearest2d", input, output_size, scale_factors);
   return opweave::upsample_nearest2d(input, to.sizes, to.factors[0], to.factors[1]);
 }
 
@@ -106,7 +107,7 @@ Tensor _upsample_nearest_exact2d(const Tensor& self, IntList output_size, Factor
 }
 Tensor _upsample_nearest_exact2d_vec(const Tensor& input, Sizes output_size,
                                      FactorList scale_factors) {
-  const Wanted to = wanted(input, output_size, scale_factors);
+  const Wanted to = wanted("_upsample_nearest_exact2d", input, output_size, scale_factors);
   return opweave::_upsample_nearest_exact2d(input, to.sizes, to.factors[0], to.factors[1]);
 }
 
@@ -115,7 +116,7 @@ Tensor upsample_nearest3d(const Tensor& self, IntList output_size, Factor scales
   return resized_to_nearest(self, resizes(self, output_size, scales_d, scales_h, scales_w), false);
 }
 Tensor upsample_nearest3d_vec(const Tensor& input, Sizes output_size, FactorList scale_factors) {
-  const Wanted to = wanted(input, output_size, scale_factors);
+  const Wanted to = wanted("upsample_nearest3d", input, output_size, scale_factors);
   return opweave::upsample_nearest3d(input, to.sizes, to.factors[0], to.factors[1], to.factors[2]);
 }
 
@@ -125,7 +126,7 @@ Tensor _upsample_nearest_exact3d(const Tensor& self, IntList output_size, Factor
 }
 Tensor _upsample_nearest_exact3d_vec(const Tensor& input, Sizes output_size,
                                      FactorList scale_factors) {
-  const Wanted to = wanted(input, output_size, scale_factors);
+  const Wanted to = wanted("_upsample_nearest_exact3d", input, output_size, scale_factors);
   return opweave::_upsample_nearest_exact3d(input, to.sizes, to.factors[0], to.factors[1],
                                             to.factors[2]);
 }
@@ -137,7 +138,7 @@ Tensor upsample_linear1d(const Tensor& self, IntList output_size, bool align_cor
 }
 Tensor upsample_linear1d_vec(const Tensor& input, Sizes output_size, bool align_corners,
                              FactorList scale_factors) {
-  const Wanted to = wanted(input, output_size, scale_factors);
+  const Wanted to = wanted("upsample_linear1d", input, output_size, scale_factors);
   return opweave::upsample_linear1d(input, to.sizes, align_corners, to.factors[0]);
 }
 
@@ -148,7 +149,7 @@ Tensor upsample_bilinear2d(const Tensor& self, IntList output_size, bool align_c
 }
 Tensor upsample_bilinear2d_vec(const Tensor& input, Sizes output_size, bool align_corners,
                                FactorList scale_factors) {
-  const Wanted to = wanted(input, output_size, scale_factors);
+  const Wanted to = wanted("upsample_bilinear2d", input, output_size, scale_factors);
   return opweave::upsample_bilinear2d(input, to.sizes, align_corners, to.factors[0], to.factors[1]);
 }
 
@@ -159,7 +160,7 @@ Tensor upsample_trilinear3d(const Tensor& self, IntList output_size, bool align_
 }
 Tensor upsample_trilinear3d_vec(const Tensor& input, Sizes output_size, bool align_corners,
                                 FactorList scale_factors) {
-  const Wanted to = wanted(input, output_size, scale_factors);
+  const Wanted to = wanted("upsample_trilinear3d", input, output_size, scale_factors);
   return opweave::upsample_trilinear3d(input, to.sizes, align_corners, to.factors[0], to.factors[1],
                                        to.factors[2]);
 }
@@ -171,7 +172,7 @@ Tensor upsample_bicubic2d(const Tensor& self, IntList output_size, bool align_co
 }
 Tensor upsample_bicubic2d_vec(const Tensor& input, Sizes output_size, bool align_corners,
                               FactorList scale_factors) {
-  const Wanted to = wanted(input, output_size, scale_factors);
+  const Wanted to = wanted("upsample_bicubic2d", input, output_size, scale_factors);
   return opweave::upsample_bicubic2d(input, to.sizes, align_corners, to.factors[0], to.factors[1]);
 }
 
@@ -182,7 +183,7 @@ Tensor _upsample_bilinear2d_aa(const Tensor& self, IntList output_size, bool ali
 }
 Tensor _upsample_bilinear2d_aa_vec(const Tensor& input, Sizes output_size, bool align_corners,
                                    FactorList scale_factors) {
-  const Wanted to = wanted(input, output_size, scale_factors);
+  const Wanted to = wanted("_upsample_bilinear2d_aa", input, output_size, scale_factors);
   return opweave::_upsample_bilinear2d_aa(input, to.sizes, align_corners, to.factors[0],
                                           to.factors[1]);
 }
@@ -194,7 +195,7 @@ Tensor _upsample_bicubic2d_aa(const Tensor& self, IntList output_size, bool alig
 }
 Tensor _upsample_bicubic2d_aa_vec(const Tensor& input, Sizes output_size, bool align_corners,
                                   FactorList scale_factors) {
-  const Wanted to = wanted(input, output_size, scale_factors);
+  const Wanted to = wanted("_upsample_bicubic2d_aa", input, output_size, scale_factors);
   return opweave::_upsample_bicubic2d_aa(input, to.sizes, align_corners, to.factors[0],
                                          to.factors[1]);
 }
