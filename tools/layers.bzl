@@ -339,7 +339,6 @@ PYTHON_FLOORS = {
         "_gradients",
         "_hooks",
         "_interop",
-        "_layouts",
         "_library_names",
         "_modes",
         "_openmp",

@@ -220,6 +220,31 @@ Size counted(const Value& start, const Value& end, const Value& step) {
   throw NoShape{"arange(): how many there are is not known", NoShape::Kind::unknown};
 }
 
+// A list of floats may be written as one of whole numbers.
+std::vector<std::optional<double>> real_numbers(const Value& list) {
+  std::vector<std::optional<double>> numbers;
+  if (const auto* whole = list.as<Sizes>()) {
+    for (const Size& number : *whole) numbers.push_back(real_number({number}));
+  } else if (const auto* values = list.as<Values>()) {
+    for (const Value& value : *values) numbers.push_back(real_number(value));
+  }
+  return numbers;
+}
+
+Size multiplied(const Size& size, const std::optional<double>& factor) {
+  const auto known = size.number();
+  if (known && factor) return whole_number(static_cast<double>(*known) * *factor);
+  if (factor && *factor == std::trunc(*factor)) return size * whole_number(*factor);
+  throw NoShape{"a size that is not known, times a number, is not known", NoShape::Kind::unknown};
+}
+
+Sizes multiplied(const Sizes& sizes, const std::vector<std::optional<double>>& factors) {
+  Sizes products;
+  for (size_t i = 0; i < std::min(sizes.size(), factors.size()); ++i)
+    products.push_back(multiplied(sizes[i], factors[i]));
+  return products;
+}
+
 using A = const Arguments&;
 using C = Conditions&;
 
@@ -277,6 +302,8 @@ const Functions& tensor_functions() {
          return Value{index_sizes(a.tensor(0), indices ? *indices : Values(), c)};
        }},
       {"einsum_sizes", [](A a, C c) { return Value{einsum_sizes(a.text(0), a.tensors(1), c)}; }},
+      {"multiplied",
+       [](A a, C) { return Value{multiplied(a.sizes(0), real_numbers(a.value(1)))}; }},
       {"counted", [](A a, C) { return Value{counted(a.value(0), a.value(1), a.value(2))}; }},
       {"number_dtype", [](A a, C) { return Value{DtypeName{promoted({a.value(0)})}}; }},
       {"item_size",

@@ -322,6 +322,11 @@ USES = {
         "ops/logical_not", "ops/masked_fill", "ops/mean", "ops/mul", "ops/nansum", "ops/pow", "ops/scatter",
         "ops/sign", "ops/sub", "ops/sum", "ops/to", "ops/unsqueeze", "ops/where", "ops/zeros_like",
     ],
+    "resizing.cc": [
+        "kernels/composite/_crossed_select", "ops/_crossed_select", "ops/_unsafe_view", "ops/add",
+        "ops/clamp", "ops/clone", "ops/floor", "ops/index_select", "ops/movedim", "ops/reshape", "ops/to",
+        "ops/unsqueeze", "ops/weighted_reads",
+    ],
     "rrelu.cc": [
         "kernels/composite/rrelu", "kernels/composite/rrelu_", "ops/add", "ops/copy_", "ops/empty",
         "ops/empty_like", "ops/gt", "ops/item", "ops/le", "ops/leaky_relu", "ops/masked_scatter", "ops/mul",
@@ -394,6 +399,18 @@ USES = {
     "unpooling.cc": [
         "kernels/composite/max_unpool1d", "kernels/composite/max_unpool2d", "kernels/composite/max_unpool3d",
         "ops/contiguous", "ops/flatten", "ops/new_zeros", "ops/reshape", "ops/scatter",
+    ],
+    "upsampling.cc": [
+        "kernels/composite/_upsample_bicubic2d_aa", "kernels/composite/_upsample_bilinear2d_aa",
+        "kernels/composite/_upsample_nearest_exact1d", "kernels/composite/_upsample_nearest_exact2d",
+        "kernels/composite/_upsample_nearest_exact3d", "kernels/composite/upsample_bicubic2d",
+        "kernels/composite/upsample_bilinear2d", "kernels/composite/upsample_linear1d",
+        "kernels/composite/upsample_nearest1d", "kernels/composite/upsample_nearest2d",
+        "kernels/composite/upsample_nearest3d", "kernels/composite/upsample_trilinear3d",
+        "ops/_upsample_bicubic2d_aa", "ops/_upsample_bilinear2d_aa", "ops/_upsample_nearest_exact1d",
+        "ops/_upsample_nearest_exact2d", "ops/_upsample_nearest_exact3d", "ops/upsample_bicubic2d",
+        "ops/upsample_bilinear2d", "ops/upsample_linear1d", "ops/upsample_nearest1d",
+        "ops/upsample_nearest2d", "ops/upsample_nearest3d", "ops/upsample_trilinear3d",
     ],
     "vector_products.cc": [
         "kernels/composite/cross", "kernels/composite/kron", "ops/linalg_cross", "ops/mul", "ops/reshape",

@@ -17,6 +17,9 @@ USES = {
     "copying/rearrange.cc": [
         "kernels/cpu/flip", "kernels/cpu/tril", "kernels/cpu/triu",
     ],
+    "indexing/crossed_select.cc": [
+        "kernels/cpu/_crossed_select",
+    ],
     "indexing/embedding.cc": [
         "kernels/cpu/embedding", "kernels/cpu/embedding_dense_backward",
     ],

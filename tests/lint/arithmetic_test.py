@@ -30,7 +30,6 @@ REASONS = {
     "nn/_attention.py": "multi_head_attention_forward(): a layer as a function, of a dozen weights",
     "nn/_functions.py": "gumbel_softmax(), two lines of a formula and a choice, in Python in PyTorch too",
     "nn/_losses.py": "triplet_margin_with_distance_loss() takes a function of the program's",
-    "nn/_resizing.py": "interpolate(): modes, factors and sizes by words",
     "nn/attention/_block_mask.py": "masks by functions of the program's",
     "nn/attention/flex_attention.py": "attention by functions of the program's",
     "nn/functional.py": "weights of losses, normalize() and words of modes, in Python in PyTorch too",

@@ -124,7 +124,6 @@ CONVERTED = {
         1,
         "bytes of gradients, from 0 to 255",
     ),
-    "bindings/python/opweave/nn/_resizing.py": (1, "bytes of images, from 0 to 255"),
     "bindings/python/opweave/nn/attention/_block_mask.py": (5, "blocks that are counted"),
     "bindings/python/opweave/nn/utils/rnn.py": (3, "methods of PackedSequence"),
     "bindings/python/opweave/testing/_tensors.py": (2, "whole numbers that are compared"),

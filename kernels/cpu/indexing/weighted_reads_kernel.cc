@@ -23,7 +23,7 @@ template <class T>
 class ReadsOf {
  public:
   static void read(const WeightedReads& reads, const void* in, void* out, const ReadPart& part) {
-    if (!is_gathered(reads)) return for_rows(reads, in, out, part, &read_row);
+    if (!is_gathered(reads)) return read_rows(reads, in, out, part);
     const std::vector<Place> at = narrow(reads, part);
     const T* weight = static_cast<const T*>(reads.weight) + part.first;
     for (int64_t c = part.begin; c < part.end; ++c) {
@@ -134,6 +134,39 @@ class ReadsOf {
         }
       }
     }
+  }
+
+  // Two neighbours, of which most interpolations are made, are added up in one pass.
+  static void read_rows(const WeightedReads& reads, const void* in, void* out,
+                        const ReadPart& part) {
+    if (reads.taps != 2) return for_rows(reads, in, out, part, &read_row);
+    const T* weight = static_cast<const T*>(reads.weight) + part.first;
+    const int64_t *first = reads.index + part.first, *second = first + reads.places;
+    for (int64_t c = part.begin; c < part.end; ++c) {
+      const T* rows = static_cast<const T*>(in) + c * reads.n * reads.row;
+      T* to = static_cast<T*>(out) + (c * reads.places + part.first) * reads.row;
+      for (int64_t i = 0; i < part.count; ++i, to += reads.row) {
+        const T a = weight[i], b = weight[reads.places + i];
+        if (first[i] >= 0 && second[i] >= 0) {
+          add_two(rows + first[i] * reads.row, a, rows + second[i] * reads.row, b, to, reads.row);
+        } else {
+          read_row(first[i] < 0 ? nullptr : rows + first[i] * reads.row, a, to, reads.row, 0);
+          read_row(second[i] < 0 ? nullptr : rows + second[i] * reads.row, b, to, reads.row, 1);
+        }
+      }
+    }
+  }
+
+  static HWY_INLINE void add_two(const T* HWY_RESTRICT x, T a, const T* HWY_RESTRICT y, T b,
+                                 T* HWY_RESTRICT to, int64_t n) {
+    const auto lanes = static_cast<int64_t>(hn::Lanes(D()));
+    const V va = hn::Set(D(), a), vb = hn::Set(D(), b);
+    int64_t r = 0;
+    for (; r + lanes <= n; r += lanes) {
+      const V first = hn::Mul(hn::LoadU(D(), x + r), va);
+      hn::StoreU(hn::MulAdd(hn::LoadU(D(), y + r), vb, first), D(), to + r);
+    }
+    for (; r < n; ++r) to[r] = x[r] * a + y[r] * b;
   }
 
   static HWY_INLINE void read_row(const T* from, T weight, T* to, int64_t n, int64_t tap) {

@@ -153,6 +153,19 @@ TEST_CASE("views say where they lie") {
         "result: [2, 2] float32 strides [1, 1] offset 1\n");
 }
 
+TEST_CASE("sizes times factors") {
+  CHECK(shapes().of("upsample_nearest2d.vec([N, C, 4, 5], none, [2.0, 1.5])") ==
+        "result: [N, C, 8, 7] float32\n");
+  CHECK(shapes().of("upsample_bilinear2d.vec([N, C, H, W], none, true, [2, 3])") ==
+        "result: [N, C, 2*H, 3*W] float32\n");
+  CHECK(shapes().of("upsample_bilinear2d.vec([N, C, H, W], [7, 8], true, none)") ==
+        "result: [N, C, 7, 8] float32\n");
+  CHECK(shapes().of("upsample_nearest1d.vec([N, C, W], none, [0.5])") ==
+        "a size that is not known, times a number, is not known");
+  CHECK(shapes().of("upsample_nearest1d.vec([N, C, 4], none, [1e300])") ==
+        "a size of 4e+300 is out of the range of 64-bit integers");
+}
+
 TEST_CASE("conditions about all sizes but one") {
   CHECK(shapes().of("gather([N, M], 1, [K, 2]:int64)") == "result: [K, 2] float32\nwhere K <= N\n");
   CHECK(shapes().of("index_add([N, M], 0, [2]:int64, [2, K])") == "result: [N, M] float32\n");

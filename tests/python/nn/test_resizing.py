@@ -118,3 +118,96 @@ def test_images_of_twice_the_size_repeat_elements():
     line = ow.arange(5.0).reshape(1, 1, 5)  # lines and volumes are read at places of the factor
     assert F.interpolate(line, scale_factor=2.1)[0, 0, -1] == 4
     assert F.interpolate(line, scale_factor=1.1)[0, 0].tolist() == [0, 0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+@pytest.mark.parametrize("sizes", [((24, 31), (9, 10)), ((5, 6), (11, 6)), ((16, 4), (4, 9))])
+@pytest.mark.parametrize("aligned", [False, True])
+def test_antialias_weighs_all_elements_that_a_new_one_covers(mode, sizes, aligned):
+    """Along one dimension, as J. Turkowski, "Filters for Common Resampling Tasks" (1990) has it."""
+
+    def weight(distance):
+        d = abs(distance)
+        if mode == "bilinear":
+            return max(1 - d, 0.0)
+        if d < 1:
+            return (1.5 * d - 2.5) * d * d + 1
+        return ((-0.5 * d + 2.5) * d - 4) * d + 2 if d < 2 else 0.0
+
+    def matrix(n, out):
+        step = (n - 1) / (out - 1) if aligned else n / out
+        scale, reach = max(step, 1.0), 1 if mode == "bilinear" else 2
+        rows = []
+        for i in range(out):
+            middle = (i + 0.5) * step
+            reached = range(
+                max(int(middle - reach * scale + 0.5), 0), min(int(middle + reach * scale + 0.5), n)
+            )
+            row = [weight((k + 0.5 - middle) / scale) if k in reached else 0.0 for k in range(n)]
+            rows.append([w / sum(row) for w in row])
+        return ow.tensor(rows, dtype=ow.float64)
+
+    old, new = sizes
+    ow.manual_seed(2)
+    images = ow.randn(2, 3, *old, dtype=ow.float64)
+    expected = matrix(old[0], new[0]) @ images @ matrix(old[1], new[1]).T
+    found = F.interpolate(images, new, mode=mode, align_corners=aligned, antialias=True)
+    ow.testing.assert_close(found, expected)
+
+
+def test_antialias_of_bytes_and_of_few_bits():
+    images = ow.arange(96, dtype=ow.uint8).reshape(1, 2, 6, 8)
+    found = F.interpolate(images, (3, 4), mode="bilinear", antialias=True)
+    wide = F.interpolate(images.double(), (3, 4), mode="bilinear", antialias=True)
+    assert found.dtype is ow.uint8
+    assert float((found.double() - wide).abs().max()) <= 1
+    same = F.interpolate(images, (6, 8), mode="bicubic", antialias=True)
+    assert same.tolist() == images.tolist()
+
+
+def test_antialias_is_of_images():
+    for images, mode in (((1, 1, 4, 4), "nearest"), ((1, 1, 4), "linear"), ((1, 1, 4), "bilinear")):
+        with pytest.raises(ValueError, match="antialias=True is restricted to the modes bilinear"):
+            F.interpolate(ow.zeros(images), 2, mode=mode, antialias=True)
+
+
+def test_operators_are_refused_by_name():
+    images = ow.zeros(1, 1, 4, 4)
+    for call, said in (
+        (lambda: ow.ops.upsample_nearest2d(images, [2]), "equals to 2, but got size 1"),
+        (lambda: ow.ops.upsample_nearest2d(images[0], [2, 2]), "equals to 4, but got size 3"),
+        (lambda: ow.ops.upsample_nearest2d.vec(images, None, None), "Must specify exactly one"),
+        (lambda: ow.ops.upsample_nearest2d.vec(images, [2, 2], [0.5, 0.5]), "exactly one"),
+        (lambda: ow.ops.upsample_nearest2d.vec(images, None, [0.5]), "2 elements, but got 1"),
+    ):
+        with pytest.raises(RuntimeError, match=r"upsample_nearest2d\(\): .*" + said):
+            call()
+    with pytest.raises(NotImplementedError, match="not implemented for 'Long'"):
+        F.interpolate(images.long(), 2)
+
+
+def test_factors_of_no_meaning_are_those_of_the_sizes():
+    images = ow.arange(16.0).reshape(1, 1, 4, 4)
+    expected = ow.ops.upsample_bilinear2d(images, [3, 3], False).tolist()
+    for factor in (0.0, -2.0, float("nan")):
+        assert (
+            ow.ops.upsample_bilinear2d(images, [3, 3], False, factor, factor).tolist() == expected
+        )
+
+
+def test_rows_and_columns_are_there():
+    images = ow.zeros(1, 2, 3, 1)
+    for rows, columns, said in (([2], [0], "index 2 of rows"), ([0], [-1], "index -1 of columns")):
+        with pytest.raises(IndexError, match=said):
+            ow.ops._crossed_select(images, ow.tensor(rows), ow.tensor(columns))
+
+
+@pytest.mark.parametrize("channels", [1, 3, 4, 7, 16])
+@pytest.mark.parametrize("dtype", [ow.uint8, ow.bfloat16, ow.float64])
+def test_the_nearest_of_images_that_lie_otherwise(channels, dtype):
+    images = ow.arange(2 * channels * 20).reshape(2, channels, 4, 5).to(dtype)
+    rows, columns = ow.tensor([0, 0, 1, 1, 2, 2, 3]), ow.tensor([0, 1, 3])
+    expected = images.index_select(2, rows).index_select(3, columns)
+    for form in (ow.contiguous_format, ow.channels_last):
+        found = F.interpolate(images.contiguous(memory_format=form), (7, 3))
+        assert found.tolist() == expected.tolist()
