@@ -15,14 +15,12 @@ OWN = ("nn/modules", "nn/parallel", "nn/utils", "optim", "utils", "distributed")
 _CHOICE = "chooses operators by arguments that no schema has"
 _CHECKS = "checks what a program computed"
 _NAMES = "PyTorch's private functions, for copies of its code"
-_RECURRENT = "cells and networks: a list of weights for each layer, a cell as a function"
 REASONS = {
     "_custom_ops/checks.py": _CHECKS,
     "_einsum_order.py": _CHOICE,
     "_in_place.py": "numbers drawn in place: what a distribution makes of uniform ones",
     "_old_norms.py": _CHOICE,
     "_places.py": "floats that become places, for functions below",
-    "_recurrent.py": _RECURRENT,
     "_segments.py": "gradient() and segment_reduce(), whose spacings and lengths are of several kinds",
     "_windows.py": "windows of signals: a formula over a range, made once",
     "amp/grad_scaler.py": "steps of the scale of a loss",
