@@ -87,25 +87,42 @@ Triple lstm_data(const Tensor& data, const Tensor& batch_sizes, TensorList hx, T
                               is_projected(hx)));
 }
 
-// Both operators of each network with one state.
-#define OPWEAVE_RECURRENT(name, step)                                                          \
-  Pair name##_input(const Tensor& input, const Tensor& hx, TensorList params, bool has_biases, \
-                    int64_t num_layers, double dropout, bool train, bool bidirectional,        \
-                    bool batch_first) {                                                        \
-    return pair_of(run_equal(#name, step, input, {hx, {}}, params,                             \
-                             {has_biases, num_layers, dropout, train, bidirectional},          \
-                             batch_first));                                                    \
-  }                                                                                            \
-  Pair name##_data(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,            \
-                   TensorList params, bool has_biases, int64_t num_layers, double dropout,     \
-                   bool train, bool bidirectional) {                                           \
-    return pair_of(run_packed(#name, step, data, batch_sizes, {hx, {}}, params,                \
-                              {has_biases, num_layers, dropout, train, bidirectional}));       \
-  }
+Pair gru_input(const Tensor& input, const Tensor& hx, TensorList params, bool has_biases,
+               int64_t num_layers, double dropout, bool train, bool bidirectional,
+               bool batch_first) {
+  return pair_of(run_equal("gru", gru_step, input, {hx, {}}, params,
+                           {has_biases, num_layers, dropout, train, bidirectional}, batch_first));
+}
+Pair gru_data(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx, TensorList params,
+              bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional) {
+  return pair_of(run_packed("gru", gru_step, data, batch_sizes, {hx, {}}, params,
+                            {has_biases, num_layers, dropout, train, bidirectional}));
+}
 
-OPWEAVE_RECURRENT(gru, gru_step)
-OPWEAVE_RECURRENT(rnn_tanh, tanh_step)
-OPWEAVE_RECURRENT(rnn_relu, relu_step)
-#undef OPWEAVE_RECURRENT
+Pair rnn_tanh_input(const Tensor& input, const Tensor& hx, TensorList params, bool has_biases,
+                    int64_t num_layers, double dropout, bool train, bool bidirectional,
+                    bool batch_first) {
+  return pair_of(run_equal("rnn_tanh", tanh_step, input, {hx, {}}, params,
+                           {has_biases, num_layers, dropout, train, bidirectional}, batch_first));
+}
+Pair rnn_tanh_data(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
+                   TensorList params, bool has_biases, int64_t num_layers, double dropout,
+                   bool train, bool bidirectional) {
+  return pair_of(run_packed("rnn_tanh", tanh_step, data, batch_sizes, {hx, {}}, params,
+                            {has_biases, num_layers, dropout, train, bidirectional}));
+}
+
+Pair rnn_relu_input(const Tensor& input, const Tensor& hx, TensorList params, bool has_biases,
+                    int64_t num_layers, double dropout, bool train, bool bidirectional,
+                    bool batch_first) {
+  return pair_of(run_equal("rnn_relu", relu_step, input, {hx, {}}, params,
+                           {has_biases, num_layers, dropout, train, bidirectional}, batch_first));
+}
+Pair rnn_relu_data(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
+                   TensorList params, bool has_biases, int64_t num_layers, double dropout,
+                   bool train, bool bidirectional) {
+  return pair_of(run_packed("rnn_relu", relu_step, data, batch_sizes, {hx, {}}, params,
+                            {has_biases, num_layers, dropout, train, bidirectional}));
+}
 
 }  // namespace opweave::composite
