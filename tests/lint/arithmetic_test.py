@@ -31,7 +31,7 @@ REASONS = {
     "foreach.py": _CHOICE,
     "functional.py": _CHOICE,
     "linalg.py": _CHOICE,
-    "nn/_attention.py": "multi_head_attention_forward(): a layer as a function, of a dozen weights",
+    "nn/_attention.py": "multi_head_attention_forward(): checks and choices around operators, as in PyTorch",
     "nn/_fractional.py": "windows whose starts are drawn",
     "nn/_functions.py": "gumbel_softmax(), two lines of a formula and a choice",
     "nn/_losses.py": "triplet_margin_with_distance_loss() takes a function of the program's",
