@@ -384,17 +384,13 @@ PYTHON_FLOORS = {
     # Functions of tensors, and the class Tensor, whose methods they are.
     "functions": [
         "_as_functions",
-        "_autocast_functions",
         "_composites",
         "_control_flow",
         "_creation",
         "_einsum_order",
         "_in_place",
         "_old_methods",
-        "_places",
-        "_recurrent",
         "_recurrent_checks",
-        "_recurrent_forms",
         "_tensor",
         "_untyped_storage",
         "_view_copies",

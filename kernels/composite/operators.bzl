@@ -308,6 +308,23 @@ USES = {
         "kernels/composite/logspace", "kernels/composite/range", "ops/_fill_linspace_", "ops/_fill_range_",
         "ops/pow", "ops/to",
     ],
+    "recurrent_cells.cc": [
+        "kernels/composite/gru_cell", "kernels/composite/lstm_cell", "kernels/composite/rnn_relu_cell",
+        "kernels/composite/rnn_tanh_cell", "ops/linear",
+    ],
+    "recurrent_layers.cc": [
+        "ops/cat", "ops/dropout", "ops/linear", "ops/narrow", "ops/select", "ops/split_with_sizes",
+        "ops/stack", "ops/unbind",
+    ],
+    "recurrent_networks.cc": [
+        "kernels/composite/_lstm_layers", "kernels/composite/gru", "kernels/composite/lstm",
+        "kernels/composite/rnn_relu", "kernels/composite/rnn_tanh", "ops/_lstm_layers", "ops/item",
+        "ops/select", "ops/transpose",
+    ],
+    "recurrent_steps.cc": [
+        "ops/add", "ops/linear", "ops/mul", "ops/relu", "ops/sigmoid", "ops/sub", "ops/tanh",
+        "ops/unsafe_chunk",
+    ],
     "reduced_dims.h": [
         "ops/expand", "ops/view",
     ],

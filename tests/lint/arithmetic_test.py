@@ -14,12 +14,9 @@ OWN = ("nn/modules", "nn/parallel", "nn/utils", "optim", "utils", "distributed")
 # What is not an operator in PyTorch either, takes functions, or is chosen by arguments that no schema has.
 _CHECKS = "checks what a program computed"
 _NAMES = "PyTorch's private functions, for copies of its code"
-_RECURRENT = "cells and networks: a list of weights for each layer, a cell as a function"
 REASONS = {
     "_custom_ops/checks.py": _CHECKS,
     "_einsum_order.py": "einsum() in the order that opt_einsum finds, in Python in PyTorch too",
-    "_places.py": "floats that become places, for interpolate()",
-    "_recurrent.py": _RECURRENT,
     "amp/grad_scaler.py": "steps of the scale of a loss",
     "as_torch/_private_layers.py": _NAMES,
     "as_torch/_private_settings.py": _NAMES,
@@ -27,7 +24,7 @@ REASONS = {
     "autograd/_gradchecks.py": _CHECKS,
     "foreach.py": "lists of tensors, written in place: a loop over operators for each of 100 names",
     "functional.py": "einsum(), tensordot() and where() by kinds of arguments, in Python in PyTorch too",
-    "nn/_attention.py": "multi_head_attention_forward(): a layer as a function, of a dozen weights",
+    "nn/_attention.py": "multi_head_attention_forward(): checks and choices around operators, as in PyTorch",
     "nn/_functions.py": "gumbel_softmax(), two lines of a formula and a choice, in Python in PyTorch too",
     "nn/_losses.py": "triplet_margin_with_distance_loss() takes a function of the program's",
     "nn/attention/_block_mask.py": "masks by functions of the program's",

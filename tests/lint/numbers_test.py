@@ -114,8 +114,7 @@ def test_what_is_a_masked_product() -> None:
     assert masked_products("x * y.to(z)[0] * y.unsqueeze(1)") == 0
 
 
-# --- floats as whole numbers: opweave/_places.py ------------------------------------------------------------
-PLACES = "bindings/python/opweave/_places.py"
+# --- floats as whole numbers: places are made by operators -----------------------------------------------------
 WHOLE = re.compile(r"\.(long|int|char)\(\)|\.to\((dtype=)?(opweave|_C)\.u?int\d+\)")
 # What is converted there, which is no float, or no index.
 CONVERTED = {
@@ -134,14 +133,14 @@ def conversions(text: str) -> int:
     return len(WHOLE.findall(text))
 
 
-def test_floats_become_indices_in_one_place() -> None:
+def test_floats_become_indices_in_operators() -> None:
     found = {
         name: count
         for name in sources(PACKAGE)
-        if name != PLACES and (count := conversions((CHECKOUT / name).read_text()))
+        if (count := conversions((CHECKOUT / name).read_text()))
     }
     assert found == {name: count for name, (count, _) in CONVERTED.items()}, (
-        f"{PLACES} converts floats that index: to_places(x, size)"
+        "what floats index is an operator, which says what becomes of those that are no place"
     )
 
 

@@ -194,19 +194,6 @@ _ELSEWHERE = {
     ),
     **dict.fromkeys(
         [
-            "gru",
-            "gru_cell",
-            "lstm",
-            "lstm_cell",
-            "rnn_relu",
-            "rnn_relu_cell",
-            "rnn_tanh",
-            "rnn_tanh_cell",
-        ],
-        "_recurrent",
-    ),
-    **dict.fromkeys(
-        [
             "block_diag",
             "broadcast_shapes",
             "cartesian_prod",

@@ -330,39 +330,3 @@ def empty_permuted(
     requires_grad: _bool = False,
     pin_memory: _bool = False,
 ) -> Tensor: ...
-def lstm(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]: ...
-def gru(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
-def rnn_tanh(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
-def rnn_relu(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
-def lstm_cell(
-    input: Tensor,
-    hx: Sequence[Tensor],
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-) -> tuple[Tensor, Tensor]: ...
-def gru_cell(
-    input: Tensor,
-    hx: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-) -> Tensor: ...
-def rnn_tanh_cell(
-    input: Tensor,
-    hx: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-) -> Tensor: ...
-def rnn_relu_cell(
-    input: Tensor,
-    hx: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-) -> Tensor: ...

@@ -1,13 +1,19 @@
-// Convolutions against their definition and against each other, softmax and normalisations.
+// Convolutions against their definition and against each other, softmax and normalisations,
+// recurrent networks.
 #include "opweave/ops/_log_softmax.h"
 #include "opweave/ops/_softmax.h"
 #include "opweave/ops/convolution.h"
 #include "opweave/ops/convolution_backward.h"
+#include "opweave/ops/full_like.h"
+#include "opweave/ops/gru.h"
+#include "opweave/ops/gru_cell.h"
 #include "opweave/ops/mul.h"
 #include "opweave/ops/native_layer_norm.h"
+#include "opweave/ops/select.h"
 #include "opweave/ops/sort.h"
 #include "opweave/ops/sum.h"
 #include "opweave/ops/topk.h"
+#include "opweave/ops/unsqueeze.h"
 #include "tests/kernels/operators/support.h"
 
 using namespace opweave;
@@ -164,4 +170,20 @@ TEST_CASE("NaN is sorted last, zeros of both signs are equal") {
   CHECK(std::signbit(get(sorted, 1)));
   const auto [falling, where] = ops::sort_stable::call(x, true, 0, true);
   CHECK(values(where) == std::vector<double>{0, 5, 1, 2, 3, 4});
+}
+
+TEST_CASE("a recurrent network of one step is its cell") {
+  const Tensor x = random_tensor({1, 2, 3}, kDouble), hx = random_tensor({1, 2, 4}, kDouble);
+  const Tensor w_ih = random_tensor({12, 3}, kDouble), w_hh = random_tensor({12, 4}, kDouble);
+  const Tensor b = random_tensor({12}, kDouble);
+  const auto row = [](const Tensor& t) { return opweave::select(t, 0, 0); };
+  const Tensor next = opweave::gru_cell(row(x), row(hx), w_ih, w_hh, b, b);
+  const Tensor params[] = {w_ih, w_hh, b, b};
+  const auto [output, last] = opweave::gru(x, hx, params, true, 1, 0.0, false, false, false);
+  check_near(output, values(next), 0);
+  check_near(last, values(next), 0);
+  const Tensor sizes = opweave::full_like(opweave::select(b, 0, 0), 2, kLong);
+  const Tensor packed = std::get<0>(
+      opweave::gru(row(x), opweave::unsqueeze(sizes, 0), hx, params, true, 1, 0.0, false, false));
+  check_near(packed, values(next), 0);
 }

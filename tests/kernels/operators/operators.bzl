@@ -14,8 +14,9 @@ USES = {
         "ops/tril", "ops/triu",
     ],
     "network_test.cc": [
-        "ops/_log_softmax", "ops/_softmax", "ops/convolution", "ops/convolution_backward", "ops/mul",
-        "ops/native_layer_norm", "ops/sort", "ops/sum", "ops/topk",
+        "ops/_log_softmax", "ops/_softmax", "ops/convolution", "ops/convolution_backward", "ops/full_like",
+        "ops/gru", "ops/gru_cell", "ops/mul", "ops/native_layer_norm", "ops/select", "ops/sort", "ops/sum",
+        "ops/topk", "ops/unsqueeze",
     ],
     "normalization_test.cc": [
         "ops/_log_softmax_backward_data", "ops/_softmax_backward_data", "ops/native_batch_norm",

@@ -151,6 +151,35 @@ TRUTHS_OF_LOSSES = {
     "cumulative_trapezoid.dx": ["all: float32, dx=True", "all: int64, dx=True"],
     "trapezoid.dx": ["all: float32, dx=True", "all: int64, dx=True"],
 }
+_ONE_GATE = ("rnn_tanh", "rnn_relu")
+_NETWORKS = ("lstm", "gru", *_ONE_GATE)
+# PyTorch's recurrent networks broadcast one state to all examples, or one example to all states, read the
+# first of too many states, and leave alone what belongs to no step; where all is one, sequences without
+# examples come as far as that. Here their sizes are those of the input, as layers say.
+OTHER_STATES = {
+    **{
+        f"{name}.input": ["batch_first=False", "input: size(0) one less", "input: size(1) one less"]
+        for name in _NETWORKS
+    },
+    **{
+        f"{name}.data": ["batch_sizes: size(0) one less", "data: size(0) one more"]
+        for name in _NETWORKS
+    },
+}
+for _name in ("gru", *_ONE_GATE):
+    OTHER_STATES[f"{_name}.input"] += ["hx: size(1) 0", "hx: size(1) one more"]
+for _name in _ONE_GATE:
+    OTHER_STATES[f"{_name}.input"] += ["hx: one dimension more", "input: one dimension*"]
+OTHER_STATES["lstm.input"] += ["hx[-1]: size*", "input: one dimension*"]
+OTHER_STATES["lstm.data"] += ["hx[-1]: size*"]
+# PyTorch reads batch sizes where they lie, as int64.
+OTHER_BATCH_SIZES = {
+    f"{name}.data": [f"batch_sizes: {b}" for b in ("strided", "int32", "uint8")]
+    for name in _NETWORKS
+}
+# A step that PyTorch computes in place, where integers do not become floats; its other cells take them, as
+# all do here.
+IN_PLACE = {"gru_cell": ["all: int64"]}
 TABLES = (
     ANNOUNCED,
     CHECKED_IN_BOTH,
@@ -167,6 +196,9 @@ TABLES = (
     WIDE_STEPS,
     ONE_FOR_ALL,
     MISSING,
+    OTHER_STATES,
+    OTHER_BATCH_SIZES,
+    IN_PLACE,
 )
 
 

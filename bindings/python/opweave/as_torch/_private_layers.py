@@ -3,13 +3,13 @@
 import math
 import warnings
 
-from opweave import _C, _recurrent
+from opweave import _C
 from opweave._grad_mode import no_grad
 from opweave.func import _modules
 from opweave.nn import functional
 from opweave.nn.modules._layers.sync_batchnorm import _normalised
 
-RNN_FUNCTIONS = {"RNN_TANH": _recurrent.rnn_tanh, "RNN_RELU": _recurrent.rnn_relu}
+RNN_FUNCTIONS = {"RNN_TANH": _C.rnn_tanh, "RNN_RELU": _C.rnn_relu}
 # What docstrings of copies of optimizers are put together of.
 FOREACH_DOC = "foreach (bool, optional): whether the steps of all parameters are taken at once."
 FUSED_DOC = "fused (bool, optional): whether a step is one operator."

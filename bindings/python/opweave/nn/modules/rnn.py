@@ -4,7 +4,7 @@ import math
 import numbers
 import warnings
 
-from opweave import _C, _recurrent
+from opweave import _C
 from opweave._recurrent_checks import check_tensors, pair_of
 from opweave.nn import init
 from opweave.nn.modules.module import Module
@@ -201,7 +201,7 @@ class RNNBase(Module):
         return input.new_zeros(self.get_expected_hidden_size(input, batch_sizes))
 
     def _function(self):
-        return getattr(_recurrent, self.mode.lower())
+        return getattr(_C, self.mode.lower())
 
     def _call(self, input, batch_sizes, hx):
         options = (self._flat_weights, self.bias, self.num_layers, self.dropout, self.training)
@@ -411,7 +411,7 @@ class RNNCell(RNNCellBase):
         """The new state."""
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
-        return self._step(getattr(_recurrent, f"rnn_{self.nonlinearity}_cell"), input, hx)
+        return self._step(getattr(_C, f"rnn_{self.nonlinearity}_cell"), input, hx)
 
 
 class GRUCell(RNNCellBase):
@@ -422,7 +422,7 @@ class GRUCell(RNNCellBase):
 
     def forward(self, input, hx=None):
         """The new state."""
-        return self._step(_recurrent.gru_cell, input, hx)
+        return self._step(_C.gru_cell, input, hx)
 
 
 class LSTMCell(RNNCellBase):
@@ -444,5 +444,5 @@ class LSTMCell(RNNCellBase):
             hx = (zeros, zeros)
         elif single:
             hx = tuple(h.unsqueeze(0) for h in hx)
-        states = _recurrent.lstm_cell(rows, hx, *self._weights())
+        states = _C.lstm_cell(rows, hx, *self._weights())
         return tuple(s.squeeze(0) for s in states) if single else states
