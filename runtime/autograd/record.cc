@@ -14,7 +14,7 @@ class NotImplemented final : public Node {
   explicit NotImplemented(std::string_view op) : op_(op) {}
   const char* name() const override { return "NotImplemented"; }
   TensorVec apply(TensorVec&&) override {
-    OW_THROW(ErrorKind::kRuntime, "the derivative for '", op_, "' is not implemented.");
+    OW_THROW(ErrorKind::kNotImplemented, "the derivative for '", op_, "' is not implemented.");
   }
 
  private:

@@ -106,8 +106,9 @@ void ForwardCall::refuse_inputs() {
 
 void ForwardCall::refuse_lost() {
   for (size_t i = 0; i < tangents_.size(); ++i) {
-    OW_CHECK(tangents_[i].is_none() || !op_.record().arguments[i].type.written,
-             "the derivative for '", op_.full_name(), "' is not implemented.");
+    if (tangents_[i].is_none() || !op_.record().arguments[i].type.written) continue;
+    OW_THROW(ErrorKind::kNotImplemented, "the derivative for '", op_.full_name(),
+             "' is not implemented.");
   }
 }
 

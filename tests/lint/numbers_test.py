@@ -114,7 +114,7 @@ def test_what_is_a_masked_product() -> None:
     assert masked_products("x * y.to(z)[0] * y.unsqueeze(1)") == 0
 
 
-# --- floats as whole numbers: places are made by operators -----------------------------------------------------
+# --- floats as whole numbers: places are made by operators ------------------------------------------------
 WHOLE = re.compile(r"\.(long|int|char)\(\)|\.to\((dtype=)?(opweave|_C)\.u?int\d+\)")
 # What is converted there, which is no float, or no index.
 CONVERTED = {

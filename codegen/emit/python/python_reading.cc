@@ -73,7 +73,10 @@ std::string default_expression(const PythonOverload& o, const PythonParameter& p
 }
 
 std::string kind_of(const PythonParameter& p) {
-  if (p.role == NnRole::reduction) return "kObject";  // whatever it is, its reader names it
+  // Whatever it is: its reader names it, or asks for its truth.
+  const bool any =
+      p.role == NnRole::reduction || p.role == NnRole::size_average || p.role == NnRole::reduce;
+  if (any) return "kObject";
   const Type& type = p.argument->type;
   if (type.is_tensor()) return p.accepts_number ? "kTensorOrNumber" : "kTensor";
   const ListType* list = type.list ? find_list_type(type.base) : nullptr;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/py_ptr.h"
@@ -26,16 +27,18 @@ int64_t legacy_reduction(bool average, bool reduce) {
   return number_of(name);
 }
 
-bool given(const Arguments& a, int i) { return i >= 0 && a.given(i); }
+// An older word, which is anything, by its truth; nothing where it is not given.
+std::optional<bool> truth(const Arguments& a, int i) {
+  if (i < 0 || !a.given(i)) return std::nullopt;
+  return check(PyObject_IsTrue(a.object(i))) != 0;
+}
 
 }  // namespace
 
 int64_t reduction_argument(const Arguments& a, int i, int64_t otherwise, int size_average,
                            int reduce) {
-  if (given(a, size_average) || given(a, reduce)) {
-    return legacy_reduction(!given(a, size_average) || a.boolean(size_average),
-                            !given(a, reduce) || a.boolean(reduce));
-  }
+  const std::optional<bool> average = truth(a, size_average), reduced = truth(a, reduce);
+  if (average || reduced) return legacy_reduction(average.value_or(true), reduced.value_or(true));
   PyObject* value = a.object(i);
   if (value == nullptr) return otherwise;
   if (PyUnicode_Check(value) != 0) {

@@ -34,13 +34,6 @@ def legacy_get_string(size_average, reduce, emit_warning=True):
     return chosen
 
 
-def as_bools(size_average, reduce):
-    """The old arguments as operators take them: what is neither None nor a bool, by its truth."""
-    if size_average is None and reduce is None:
-        return None, None
-    return tuple(None if v is None else bool(v) for v in (size_average, reduce))
-
-
 def legacy_get_enum(size_average, reduce, emit_warning=True):
     """The number of that reduction."""
     return get_enum(legacy_get_string(size_average, reduce, emit_warning))

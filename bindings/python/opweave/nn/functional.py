@@ -15,7 +15,6 @@ from opweave._overridable import (  # noqa: F401 - libraries import those that a
 )
 from opweave._overridable import make_overridable as _make_overridable
 from opweave.functional import broadcast_tensors as _broadcast_tensors
-from opweave.nn._reduction import as_bools as _as_bools
 from opweave.nn.modules.utils import (  # noqa: F401 - libraries import them from here
     _list_with_default,
     _pair,
@@ -158,7 +157,7 @@ def _weighted_mean(loss, weight):
 def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     tensors = _broadcast(input, target)
     if weight is None:
-        return _F.mse_loss(*tensors, *_as_bools(size_average, reduce), reduction)
+        return _F.mse_loss(*tensors, size_average, reduce, reduction)
     elements = _F.mse_loss(*tensors, reduction="none")
     return _weighted(elements, weight, input, reduction, _weighted_mean)
 
@@ -166,7 +165,7 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     tensors = _broadcast(input, target)
     if weight is None:
-        return _F.l1_loss(*tensors, *_as_bools(size_average, reduce), reduction)
+        return _F.l1_loss(*tensors, size_average, reduce, reduction)
     elements = _F.l1_loss(*tensors, reduction="none")
     return _weighted(elements, weight, input, reduction, _weighted_mean)
 
@@ -174,8 +173,8 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
     tensors = _broadcast(input, target)
     if beta == 0.0:
-        return _F.l1_loss(*tensors, *_as_bools(size_average, reduce), reduction)
-    return _F.smooth_l1_loss(*tensors, *_as_bools(size_average, reduce), reduction, beta)
+        return _F.l1_loss(*tensors, size_average, reduce, reduction)
+    return _F.smooth_l1_loss(*tensors, size_average, reduce, reduction, beta)
 
 
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
@@ -194,7 +193,7 @@ def binary_cross_entropy_with_logits(
             f"Target size ({target.size()}) must be the same as input size ({input.size()})"
         )
     return _F.binary_cross_entropy_with_logits(
-        input, target, weight, *_as_bools(size_average, reduce), reduction, pos_weight
+        input, target, weight, size_average, reduce, reduction, pos_weight
     )
 
 
@@ -206,9 +205,7 @@ def binary_cross_entropy(
             f"Using a target size ({target.size()}) that is different to the input size "
             f"({input.size()}) is deprecated. Please ensure they have the same size."
         )
-    return _F.binary_cross_entropy(
-        input, target, weight, *_as_bools(size_average, reduce), reduction
-    )
+    return _F.binary_cross_entropy(input, target, weight, size_average, reduce, reduction)
 
 
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
@@ -222,7 +219,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
             stacklevel=2,
         )
     if not by_name or reduction != "batchmean":
-        return _F.kl_div(input, target, *_as_bools(size_average, reduce), reduction, log_target)
+        return _F.kl_div(input, target, size_average, reduce, reduction, log_target)
     loss = _F.kl_div(input, target, reduction="sum", log_target=log_target)
     return loss / input.size(0) if input.dim() != 0 else loss
 
