@@ -127,6 +127,19 @@ TEST_CASE("tensors in a row have all but one size in common") {
   CHECK(guards.all() == std::vector<std::string>{"B == D", "B == F"});
 }
 
+TEST_CASE("what is refused is told with the names") {
+  const auto matrix = [](const char* rows, int64_t m, const char* columns, int64_t n) {
+    const symbolic::SymDims sizes{symbolic::SymInt::named(rows, m),
+                                  symbolic::SymInt::named(columns, n)};
+    return symbolic::SymTensor(sizes, kFloat);
+  };
+  const symbolic::SymValue arguments[] = {matrix("A", 2, "B", 3), matrix("C", 4, "D", 5)};
+  const symbolic::Guards guards;
+  CHECK_THROWS_WITH(symbolic::results_of(*symbolic::find_symbolic_rule("mm"), arguments),
+                    "mm: mat1 and mat2 shapes cannot be multiplied (AxB and CxD)");
+  CHECK(guards.all() == std::vector<std::string>{"!(B == C)"});
+}
+
 TEST_CASE("a size that is not known is not compared where nobody records it") {
   const symbolic::SymInt n = symbolic::SymInt::named("N", 3), m = symbolic::SymInt::named("M", 4);
   CHECK_THROWS_WITH(static_cast<void>(n == m),
