@@ -93,8 +93,7 @@ KNOWN = (
     Known(f"{_NN}avg_pool2d", "refused", "It has no out.", "'out'"),
     # --- layout and memory
     Known(
-        "nonzero argwhere quantile nanquantile unique unique_consecutive unravel_index "
-        f"{_NN}interpolate.nearest*",
+        "nonzero argwhere quantile nanquantile unique unique_consecutive unravel_index",
         "stride",
         "They are contiguous.",
     ),

@@ -74,6 +74,7 @@ def _networks():
             lambda x: F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False), x
         ),
     )
+    yield "interpolate to the nearest", lambda: _gradients(lambda x: F.interpolate(x, (90, 70)), x)
     grid = _numbers(4, 40, 40, 2)
     yield "grid_sample", lambda: F.grid_sample(x, grid, align_corners=False)
     yield (
