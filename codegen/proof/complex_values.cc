@@ -44,6 +44,38 @@ Complex value_of(Op op, const Complex& x, const Complex& y) {
   }
 }
 
+// Of angles, and the inverses.
+Complex circular(Op op, const Complex& x) {
+  switch (op) {
+    case Op::sin:
+      return std::sin(x);
+    case Op::cos:
+      return std::cos(x);
+    case Op::tan:
+      return std::tan(x);
+    case Op::asin:
+      return std::asin(x);
+    case Op::acos:
+      return std::acos(x);
+    case Op::atan:
+      return std::atan(x);
+    case Op::sinh:
+      return std::sinh(x);
+    case Op::cosh:
+      return std::cosh(x);
+    case Op::tanh:
+      return std::tanh(x);
+    case Op::asinh:
+      return std::asinh(x);
+    case Op::acosh:
+      return std::acosh(x);
+    case Op::atanh:
+      return std::atanh(x);
+    default:
+      return std::numeric_limits<long double>::quiet_NaN();
+  }
+}
+
 Complex value_of(Op op, const Complex& x) {
   constexpr auto kLn2 = std::numbers::ln2_v<long double>, kLn10 = std::numbers::ln10_v<long double>;
   switch (op) {
@@ -77,30 +109,6 @@ Complex value_of(Op op, const Complex& x) {
       return std::log(Complex(1) + x);
     case Op::sigmoid:
       return Complex(1) / (Complex(1) + std::exp(-x));
-    case Op::sin:
-      return std::sin(x);
-    case Op::cos:
-      return std::cos(x);
-    case Op::tan:
-      return std::tan(x);
-    case Op::asin:
-      return std::asin(x);
-    case Op::acos:
-      return std::acos(x);
-    case Op::atan:
-      return std::atan(x);
-    case Op::sinh:
-      return std::sinh(x);
-    case Op::cosh:
-      return std::cosh(x);
-    case Op::tanh:
-      return std::tanh(x);
-    case Op::asinh:
-      return std::asinh(x);
-    case Op::acosh:
-      return std::acosh(x);
-    case Op::atanh:
-      return std::atanh(x);
     case Op::isnan:
       return truth(std::isnan(x.real()) || std::isnan(x.imag()));
     case Op::isinf:
@@ -114,7 +122,7 @@ Complex value_of(Op op, const Complex& x) {
     case Op::to_value:
       return x;
     default:
-      return std::numeric_limits<long double>::quiet_NaN();
+      return circular(op, x);
   }
 }
 

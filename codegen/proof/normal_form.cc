@@ -243,10 +243,6 @@ std::optional<Rational> NormalForm::function(const ElementNode& node, const Rati
       return exponential(x);
     case Op::exp2:
       return exponential(x.times(Rational::number(std::numbers::ln2)));
-    case Op::expm1: {
-      const Value value = exponential(x);
-      return value ? Value(value->plus(one, -1)) : std::nullopt;
-    }
     case Op::log:
       return logarithm(x);
     case Op::log2:
@@ -272,6 +268,7 @@ std::optional<Rational> NormalForm::function(const ElementNode& node, const Rati
     }
     case Op::relu:
       return signed_by(x, x, Rational());
+    case Op::expm1:
     case Op::sigmoid:
     case Op::tanh:
     case Op::sinh:
@@ -286,6 +283,7 @@ std::optional<Rational> NormalForm::function(const ElementNode& node, const Rati
 std::optional<Rational> NormalForm::of_exponential(ElementOp op, const Rational& x) {
   const Value e = exponential(x);
   if (!e) return std::nullopt;
+  if (op == Op::expm1) return e->plus(Rational::number(1), -1);
   const Rational inverse = e->inverse();
   if (op == Op::sigmoid) return one_plus(inverse).inverse();
   if (op == Op::tanh) return e->plus(inverse, -1).times(e->plus(inverse).inverse());

@@ -1,5 +1,5 @@
-// Division, remainders, powers and conjugates, for one element and for vectors: at::vec lacks most of
-// them.
+// Division, remainders, powers and conjugates, for one element and for vectors: at::vec lacks most
+// of them.
 #pragma once
 
 #include "vocabulary.h"
