@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import math
 import numbers
 
 from opweave import _C
@@ -199,3 +200,16 @@ def expect_tensors(name, tensors):
                 f"{name}(): expected Tensor as element {i} in argument 0, but got "
                 f"{type(tensor).__name__}"
             )
+
+
+def to_size(name, value):
+    """A size that was computed with floats, rounded down.
+
+    Raises:
+        RuntimeError: it is NaN, infinite, or more than int64 has a place for.
+    """
+    if not abs(value) < 2**63:
+        raise RuntimeError(
+            f"{name}(): a size of {value} cannot be converted to int64 without overflow"
+        )
+    return math.floor(value)

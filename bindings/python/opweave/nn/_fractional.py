@@ -4,7 +4,7 @@ import operator
 
 from opweave import _C
 from opweave._arguments import expect_tensor as _expect_tensor
-from opweave._places import to_size as _to_size
+from opweave._arguments import to_size as _to_size
 from opweave.nn.modules.utils import _ntuple
 
 

@@ -4,10 +4,10 @@ import operator
 
 from opweave._arguments import expect_bool as _expect_bool
 from opweave._arguments import is_int as _is_int
+from opweave._arguments import to_size as _to_size
 from opweave._C import _nn
 from opweave._C import _nn_functional as _F
 from opweave._overridable import make_overridable as _make_overridable
-from opweave._places import to_size as _to_size
 
 # The operators of each mode, by the number of spatial dimensions.
 _OPERATORS = {
