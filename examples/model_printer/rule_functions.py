@@ -225,6 +225,7 @@ _OF_SIZES = {
     "with_last_ones": lambda sizes, count: [*sizes[: len(sizes) - count], *[1] * count],
     "ends_with": lambda list_, end: list_[len(list_) - len(end) :] == end,
     "product": prod,
+    "multiplied": lambda sizes, factors: [int(n * f) for n, f in zip(sizes, factors)],
     "pick": lambda list_, index: list_[0] if len(list_) == 1 else list_[index],
     "first_empty": lambda sizes, dims: _first(lambda d: sizes[d] == 0, dims),
     "smallest": min,

@@ -117,7 +117,7 @@ error_cases(
     F.softshrink(a.long())  # not implemented for
     F.prelu(a.long(), a[0].long())  # "prelu" not implemented for 'Long'
     F.rrelu(a.long(), training=True)  # rrelu not implemented for 'Long'
-    F.interpolate(a.long().view(1, 3, 2, 2), 3, mode='bilinear')  # 'bilinear'(): not implemented for dtype
+    F.interpolate(a.long().view(1, 3, 2, 2), 3, mode='bilinear')  # not implemented for
     F.grid_sample(a.long().view(1, 3, 2, 2), a[:2].long().view(1, 2, 2, 2))  # not implemented for Long
     """,
     raises=True,
