@@ -6,7 +6,7 @@ import math
 import opweave as ow
 import pytest
 from opweave import func
-from opweave._places import to_places, to_size
+from opweave._arguments import to_size
 
 INF, NAN = math.inf, math.nan
 F = ow.nn.functional
@@ -68,19 +68,13 @@ def test_an_impossible_text_of_infinite_scores():
 
 # --- floats that become indices -----------------------------------------------------------------------------
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_places(dtype):
-    given = [NAN, INF, -INF, -0.5, 0.0, 1.75, 3.0, 4.5, 1e30 if dtype != ow.float16 else 6e4]
-    found = to_places(ow.tensor(given, dtype=dtype), 4)
-    assert found.dtype is ow.int64
-    assert found.tolist() == [0, 3, 0, 0, 0, 1, 3, 3, 3]
-
-
-@pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("size", [0, 1, 2**24 + 4, 2**53 + 4, 2**62])
-def test_no_place_is_outside(dtype, size):
-    found = to_places(ow.tensor([NAN, INF, -INF, 6e4], dtype=dtype), size)
-    assert found.min().item() >= 0
-    assert found.max().item() <= max(size - 1, 0)
+@pytest.mark.parametrize("sample", [NAN, INF, -INF, -0.5, 1.0, 6e4])
+def test_windows_of_any_samples_are_inside(dtype, sample):
+    x = ow.arange(49.0).reshape(1, 1, 7, 7).to(dtype)
+    samples = ow.full((1, 1, 2), sample, dtype=dtype)
+    found, places = F.fractional_max_pool2d(x, 2, 3, None, True, samples)
+    assert places.min().item() >= 0
+    assert found.flatten().tolist() == x.flatten()[places.flatten()].tolist()
 
 
 def test_sizes():
