@@ -33,6 +33,12 @@ KNOWN = (
     Known("svd linalg.svd", "values", "Singular vectors are determined up to their sign."),
     Known("take", "values", "The result is written over the input."),
     Known("logspace", "values", "Numbers beyond the dtype.", dtypes="uint8"),
+    Known(
+        "gradient",
+        "exception",
+        "Complex numbers are refused before dimensions are.",
+        "ComplexFloat",
+    ),
     # --- losses that are one entry
     Known(
         f"{_NN}soft_margin_loss {_NN}poisson_nll_loss",
