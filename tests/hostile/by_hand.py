@@ -16,7 +16,7 @@ _CALLS = {
         *(Array((4, 2, 3)), Array((2, 2), "int64", [1, 2, 2, 0])),
         *(Array((2,), "int64", [4, 3]), Array((2,), "int64", [2, 1]), 0, 2, False),
     ),
-    "_crossed_select.default": (_SMALL, _ORDER, _ORDER),
+    "_crossed_select.default": (Array((1, 2, 2, 1)), _ORDER, _ORDER),
     "_fill_linspace_.default": (Array((4,)), 0.0, 1.0),
     "_fill_range_.default": (Array((4,)), 0, 2),
     "_flat_place.default": (_ORDER, _ORDER, 2),
