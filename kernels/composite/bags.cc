@@ -47,6 +47,7 @@
 #include "opweave/ops/weighted_reads.h"
 #include "opweave/ops/where.h"
 #include "runtime/core/tensor/type_promotion.h"
+#include "runtime/rules/widened.h"
 
 namespace opweave::composite {
 namespace {
@@ -179,7 +180,7 @@ Tensor sums_where_they_lie(const Bags& bags, const Tensor& weight) {
 Tensor sums(const Bags& bags, const Tensor& places, const Tensor& weight, bool scale_grad_by_freq) {
   if (!scale_grad_by_freq && can_be_read_where_they_lie(bags, weight))
     return sums_where_they_lie(bags, weight);
-  const ScalarType wide = is_reduced_float(weight.dtype()) ? kFloat : weight.dtype();
+  const ScalarType wide = rule::widened(weight.dtype());
   Tensor vectors =
       opweave::to(opweave::embedding(weight, bags.words, -1, scale_grad_by_freq, false), wide);
   if (bags.factors.defined())

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "kernels/composite/product_of.h"
 #include "opweave/kernels/composite/_crossed_select.h"
 #include "opweave/ops/_crossed_select.h"
 #include "opweave/ops/_unsafe_view.h"
@@ -38,12 +39,6 @@ bool has_channels_last(const Tensor& t) {
   for (size_t d = sizes.size() - 1; d > 1; --d)
     if (!fits(d)) return false;
   return fits(0);
-}
-
-int64_t product_of(IntList sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes) product *= size;
-  return product;
 }
 
 Tensor weighted(const Tensor& x, int64_t dim, const LineTaps& taps) {

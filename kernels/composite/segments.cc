@@ -29,6 +29,7 @@
 #include "opweave/ops/where.h"
 #include "runtime/core/tensor/dim_vector.h"
 #include "runtime/core/tensor/type_promotion.h"
+#include "runtime/rules/widened.h"
 
 namespace opweave::composite {
 namespace {
@@ -85,7 +86,7 @@ Tensor beside(const Tensor& values, const Tensor& numbers) {
 // Sums and counts of 16 bits are rounded once, as their quotient.
 Tensor means(const Tensor& start, const Tensor& segments, const Tensor& values,
              const Tensor& lengths, bool has_initial) {
-  const ScalarType wide = is_reduced_float(values.dtype()) ? kFloat : values.dtype();
+  const ScalarType wide = rule::widened(values.dtype());
   const Tensor total =
       opweave::index_add(opweave::to(start, wide), 0, segments, opweave::to(values, wide));
   const Tensor parts = opweave::to(beside(values, lengths), wide);

@@ -2,6 +2,7 @@
 // third.
 #include <algorithm>
 
+#include "kernels/composite/product_of.h"
 #include "opweave/kernels/composite/adaptive_avg_pool3d.h"
 #include "opweave/kernels/composite/adaptive_max_pool3d.h"
 #include "opweave/kernels/composite/avg_pool3d.h"
@@ -36,12 +37,6 @@ struct Triple {
   DimVector outer(int64_t beside) const { return DimVector{values[0], beside}; }
 };
 Triple or_kernel(IntList stride, IntList kernel) { return stride.empty() ? kernel : stride; }
-
-int64_t product_of(IntList sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes) product *= size;
-  return product;
-}
 
 // [N, D, H, W] of [*, D, H, W].
 Tensor volumes_of(const Tensor& self) {
