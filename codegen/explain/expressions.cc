@@ -73,6 +73,14 @@ constexpr Explanation kExplanations[] = {
       "- func: g(Tensor self) -> Tensor\n  expr: f(self) + 1\n"},
      {"- func: f(Tensor self) -> Tensor\n  expr: g(self) + 1\n"
       "- func: g(Tensor self) -> Tensor\n  expr: self + 1\n"}},
+    {Code::bad_fold,
+     "An entry with 'over' folds the dimensions that it names: 'sum(self)' is one number of all\n"
+     "elements along them. A fold of what is the same along them folds nothing, and a tensor\n"
+     "whose elements lie along some of the axes alone says so in 'axes'.",
+     {"- func: f(Tensor self, int dim) -> Tensor\n  over: dim\n"
+      "  expr: sum(mean(self))\n"},
+     {"- func: f(Tensor self, int dim) -> Tensor\n  over: dim\n"
+      "  expr: size() * mean(self)\n"}},
 };
 
 }  // namespace

@@ -149,7 +149,7 @@ const ElementNode* Differentiator::replace(Node node, Node from, Node to,
   if (!is_new) return entry->second;
   std::vector<Node> operands;
   for (Node operand : node->operands) operands.push_back(replace(operand, from, to, done));
-  Node rebuilt = arena_.apply(node->op, operands, node->span);
+  Node rebuilt = arena_.with_operands(*node, operands);
   return done[node] = rebuilt;
 }
 

@@ -26,6 +26,9 @@ enum class ElementOp : uint8_t {
   // Conversions, inserted by the checker.
   to_value,    // boolean -> 0 or 1
   to_boolean,  // value -> value != 0
+  // Of entries that fold (folds.h).
+  fold,    // one value of all elements along node.over; node.index: which FoldKind
+  extent,  // how many elements lie along node.over: the same for all of them
 #define OPWEAVE_INTRINSIC(op, ...) op,
 #define OPWEAVE_ELEMENT_OP(op) op,
 #include "codegen/expr/intrinsics.def"
@@ -35,6 +38,12 @@ enum class ElementOp : uint8_t {
 // The name of an operation: `add`, `exp`, `less`, ...
 std::string_view element_op_name(ElementOp op);
 
+// Bit i stands for axis i of what an entry computes: the dimensions of its elements, in groups.
+using AxisMask = uint8_t;
+constexpr AxisMask kKeptAxes = 1;    // all that are not folded
+constexpr AxisMask kFoldedAxes = 2;  // all that are
+constexpr AxisMask kAllAxes = kKeptAxes | kFoldedAxes;
+
 // Nodes are hash-consed: within one model, equal subtrees are the same pointer, so a printer that
 // remembers nodes by address computes common subexpressions once.
 struct ElementNode {
@@ -43,9 +52,12 @@ struct ElementNode {
   bool needs_float = false;  // this node, apart from its operands, needs a floating compute type
   bool uniform = false;      // the same for every element: depends on parameters only
   bool is_float = false;     // of a literal: written with a point or an exponent
-  uint16_t index = 0;        // of argument, has_value, string_equals: index into the arguments
-  double number = 0;         // of a literal (exact for integers below 2^53)
-  std::string_view text;     // of string_equals
+  // Of entries that fold: the axes along which the value is not always the same, and those that a
+  // fold makes one value of, or whose elements an extent counts. 0 in pointwise trees.
+  AxisMask axes = 0, over = 0;
+  uint16_t index = 0;     // of argument, has_value, string_equals: index into the arguments
+  double number = 0;      // of a literal (exact for integers below 2^53)
+  std::string_view text;  // of string_equals
   std::span<const ElementNode* const> operands;
   Span span;        // where its first occurrence was written; may point nowhere
   uint32_t id = 0;  // creation order: a stable order for printing and maps

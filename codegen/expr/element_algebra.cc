@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "codegen/expr/folds.h"
+
 namespace opweave::codegen {
 namespace {
 
@@ -172,6 +174,24 @@ const ElementNode* ElementAlgebra::select(Node condition, Node then, Node otherw
   }
   if (then == otherwise) return then;
   return arena_.apply(Op::select, {condition, then, otherwise});
+}
+
+const ElementNode* ElementAlgebra::sum(Node a, AxisMask over) {
+  if (over == 0 || is_zero(a)) return a;
+  const AxisMask same = over & ~a->axes;
+  if (same != 0) return multiply(arena_.extent(same), sum(a, over & a->axes));
+  const auto is_factor = [&](const ElementNode& node) { return (node.axes & over) == 0; };
+  // Over rows only what is a number for all of them, and part of no row's own.
+  const bool splits = over == kFoldedAxes;
+  if (splits && a->op == Op::negate) return negate(sum(&a->operand(0), over));
+  if (splits && a->op == Op::multiply) {
+    for (const size_t i : {0, 1}) {
+      if (is_factor(a->operand(i))) return multiply(&a->operand(i), sum(&a->operand(1 - i), over));
+    }
+  }
+  if (splits && a->op == Op::divide && is_factor(a->operand(1)))
+    return divide(sum(&a->operand(0), over), &a->operand(1));
+  return arena_.fold(static_cast<uint16_t>(FoldKind::sum), {&a, 1}, over);
 }
 
 const ElementNode* ElementAlgebra::logical(ElementOp op, Node a, Node b) {

@@ -24,6 +24,9 @@ class ElementAlgebra {
   // Of a product that has a conjugate in it the other factors'; of what is real the number itself.
   Node conjugate(Node a);
   Node select(Node condition, Node then, Node otherwise);
+  // The sum along the axes: of what is the same for all of them as often as there are elements;
+  // what all terms are multiplied with once.
+  Node sum(Node a, AxisMask over);
 
  private:
   Node logical(ElementOp op, Node a, Node b);

@@ -5,6 +5,7 @@
 #include <bit>
 #include <functional>
 
+#include "codegen/expr/folds.h"
 #include "codegen/expr/intrinsics.h"
 
 namespace opweave::codegen {
@@ -13,6 +14,12 @@ namespace {
 bool needs_float(ElementOp op) {
   const Intrinsic* intrinsic = find_intrinsic(op);
   return intrinsic && intrinsic->needs_float;
+}
+
+AxisMask axes_of(ElementArena::Operands operands) {
+  AxisMask axes = 0;
+  for (const ElementNode* operand : operands) axes |= operand->axes;
+  return axes;
 }
 
 ElementType result_type(ElementOp op, ElementArena::Operands operands) {
@@ -29,6 +36,7 @@ size_t ElementArena::Hash::operator()(const ElementNode* node) const {
   hash = hash * 31 + std::bit_cast<uint64_t>(node->number);
   hash = hash * 31 + std::hash<std::string_view>()(node->text);
   hash = hash * 31 + static_cast<size_t>(node->type) * 4 + node->is_float * 2 + node->uniform;
+  hash = hash * 31 + node->axes * 256u + node->over;
   for (const ElementNode* operand : node->operands) hash = hash * 1000003 + operand->id;
   return hash;
 }
@@ -38,8 +46,8 @@ bool ElementArena::Equal::operator()(const ElementNode* a, const ElementNode* b)
   bool same_number = std::bit_cast<uint64_t>(a->number) == std::bit_cast<uint64_t>(b->number);
   return a->op == b->op && a->type == b->type && a->index == b->index && same_number &&
          a->is_float == b->is_float && a->uniform == b->uniform &&
-         a->needs_float == b->needs_float && a->text == b->text &&
-         std::ranges::equal(a->operands, b->operands);
+         a->needs_float == b->needs_float && a->text == b->text && a->axes == b->axes &&
+         a->over == b->over && std::ranges::equal(a->operands, b->operands);
 }
 
 const ElementNode* ElementArena::intern(ElementNode& node) {
@@ -56,12 +64,34 @@ const ElementNode* ElementArena::intern(ElementNode& node) {
 }
 
 const ElementNode* ElementArena::argument(uint16_t index, ElementType type, bool uniform,
-                                          bool needs_float, Span span) {
+                                          bool needs_float, Span span, AxisMask axes) {
   ElementNode node{.op = ElementOp::argument,
                    .type = type,
                    .needs_float = needs_float,
                    .uniform = uniform,
+                   .axes = axes,
                    .index = index,
+                   .span = span};
+  return intern(node);
+}
+
+const ElementNode* ElementArena::fold(uint16_t kind, Operands operands, AxisMask over, Span span) {
+  ElementNode node{.op = ElementOp::fold,
+                   .type = ElementType::value,
+                   .needs_float = !find_fold(static_cast<FoldKind>(kind)).is_primitive(),
+                   .axes = static_cast<AxisMask>(axes_of(operands) & ~over),
+                   .over = over,
+                   .index = kind,
+                   .operands = operands,
+                   .span = span};
+  return intern(node);
+}
+
+const ElementNode* ElementArena::extent(AxisMask over, Span span) {
+  ElementNode node{.op = ElementOp::extent,
+                   .type = ElementType::value,
+                   .uniform = true,
+                   .over = over,
                    .span = span};
   return intern(node);
 }
@@ -111,9 +141,15 @@ const ElementNode* ElementArena::apply(ElementOp op, Operands operands, Span spa
                    .type = result_type(op, operands),
                    .needs_float = needs_float(op),
                    .uniform = uniform,
+                   .axes = axes_of(operands),
                    .operands = operands,
                    .span = span};
   return intern(node);
+}
+
+const ElementNode* ElementArena::with_operands(const ElementNode& node, Operands operands) {
+  return node.op == ElementOp::fold ? fold(node.index, operands, node.over, node.span)
+                                    : apply(node.op, operands, node.span);
 }
 
 const ElementNode* ElementArena::as_value(const ElementNode* node) {

@@ -21,11 +21,16 @@ class ElementArena {
 
   // `uniform`: a parameter; `needs_float`: one that only a floating type can hold.
   const ElementNode* argument(uint16_t index, ElementType type, bool uniform, bool needs_float,
-                              Span span = {});
+                              Span span = {}, AxisMask axes = 0);
   const ElementNode* literal(double number, bool is_float, Span span = {});
   const ElementNode* boolean(bool value, Span span = {});
   const ElementNode* has_value(uint16_t index, Span span = {});
   const ElementNode* string_equals(uint16_t index, std::string_view text, Span span = {});
+  // One value of what the first operand is along `over`; `kind` is a FoldKind.
+  const ElementNode* fold(uint16_t kind, Operands operands, AxisMask over, Span span = {});
+  const ElementNode* extent(AxisMask over, Span span = {});
+  // The same operation or fold of other operands.
+  const ElementNode* with_operands(const ElementNode& node, Operands operands);
   // As it stands, without any simplification.
   const ElementNode* apply(ElementOp op, Operands operands, Span span = {});
   const ElementNode* apply(ElementOp op, std::initializer_list<const ElementNode*> operands,

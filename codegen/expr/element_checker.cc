@@ -28,8 +28,8 @@ constexpr std::pair<std::string_view, double> kConstants[] = {
 class ElementChecker {
  public:
   ElementChecker(const Schema& schema, ElementArena& arena, ElementEnvironment& environment,
-                 DiagnosticSink& sink)
-      : schema_(schema), arena_(arena), environment_(environment), sink_(sink) {}
+                 DiagnosticSink& sink, const FoldScope* folds)
+      : schema_(schema), arena_(arena), environment_(environment), sink_(sink), folds_(folds) {}
 
   Node check_whole(const SyntaxNode& syntax) {
     Node root = check(syntax);
@@ -97,6 +97,7 @@ class ElementChecker {
   Node identifier(const SyntaxNode& node) {
     int index = schema_.find_argument(node.text);
     if (index >= 0) return given_argument(node, static_cast<uint16_t>(index));
+    if (Node value = folds_ ? folds_->find(node.text) : nullptr) return value;
     if (node.text == "true" || node.text == "false") {
       return arena_.boolean(node.text == "true", node.span);
     }
@@ -109,6 +110,9 @@ class ElementChecker {
     Suggester suggester(node.text);
     for (const Argument& argument : schema_.arguments) suggester.offer(argument.name);
     for (const char* value : {"true", "false", "none"}) suggester.offer(value);
+    if (folds_) {
+      for (const auto& [name, value] : folds_->values) suggester.offer(name);
+    }
     sink_.error(Code::unknown_name, node.span, fmt::format("unknown name '{}'", node.text))
         .suggest(suggester.best());
     return nullptr;
@@ -127,7 +131,8 @@ class ElementChecker {
     if (!type.list) {
       switch (type.base) {
         case BaseType::tensor:
-          return arena_.argument(index, ElementType::value, false, false, node.span);
+          return arena_.argument(index, ElementType::value, false, false, node.span,
+                                 folds_ ? folds_->arguments[index] : AxisMask{0});
         case BaseType::scalar:
         case BaseType::integer:
           return arena_.argument(index, ElementType::value, true, false, node.span);
@@ -221,9 +226,19 @@ class ElementChecker {
 
   Node call(const SyntaxNode& node) {
     if (node.text == "where" && node.operands.size() == 3) return select(node);
+    if (folds_ && is_fold_call(node)) return fold(node);
     const Intrinsic* intrinsic = find_intrinsic(node.text);
     if (!intrinsic) return call_operator(node);
     return takes(*intrinsic, node) ? apply(node, *intrinsic) : nullptr;
+  }
+
+  Node fold(const SyntaxNode& node) {
+    std::vector<Node> operands;
+    for (const SyntaxNode* operand : node.operands) {
+      operands.push_back(check(*operand));
+      if (operands.back() == nullptr) return nullptr;
+    }
+    return fold_call(node, std::move(operands), arena_, sink_);
   }
 
   bool takes(const Intrinsic& intrinsic, const SyntaxNode& node) {
@@ -353,6 +368,9 @@ class ElementChecker {
     Suggester suggester(node.text);
     for (std::string_view name : intrinsic_names()) suggester.offer(name);
     for (std::string_view name : environment_.pointwise_names()) suggester.offer(name);
+    if (folds_) {
+      for (std::string_view name : fold_call_names()) suggester.offer(name);
+    }
     sink_
         .error(Code::unknown_function, node.name_span,
                fmt::format("unknown function '{}'", node.text))
@@ -364,6 +382,7 @@ class ElementChecker {
   ElementArena& arena_;
   ElementEnvironment& environment_;
   DiagnosticSink& sink_;
+  const FoldScope* folds_;
   ElementGuards guards_;
   BitsAndFloats bits_;
 };
@@ -372,8 +391,8 @@ class ElementChecker {
 
 const ElementNode* check_element(const SyntaxNode& syntax, const Schema& schema,
                                  ElementArena& arena, ElementEnvironment& environment,
-                                 DiagnosticSink& sink) {
-  return ElementChecker(schema, arena, environment, sink).check_whole(syntax);
+                                 DiagnosticSink& sink, const FoldScope* folds) {
+  return ElementChecker(schema, arena, environment, sink, folds).check_whole(syntax);
 }
 
 }  // namespace opweave::codegen

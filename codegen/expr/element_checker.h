@@ -7,6 +7,7 @@
 
 #include "codegen/diagnostics/diagnostic.h"
 #include "codegen/expr/element_arena.h"
+#include "codegen/expr/element_folds.h"
 #include "codegen/expr/syntax.h"
 #include "codegen/syntax/schema.h"
 
@@ -32,14 +33,20 @@ class ElementEnvironment {
   virtual Span declaration(std::string_view base_name) const = 0;
 };
 
-// Null if the expression is wrong; the reasons have been reported.
+// Null if the expression is wrong; the reasons have been reported. `folds`: of an entry that folds.
 const ElementNode* check_element(const SyntaxNode& syntax, const Schema& schema,
                                  ElementArena& arena, ElementEnvironment& environment,
-                                 DiagnosticSink& sink);
+                                 DiagnosticSink& sink, const FoldScope* folds = nullptr);
 
 // How the tree reads each argument of the schema. Keyword-only numbers and those of type `float`,
 // `int` and `bool` do not promote: they are converted to the compute type.
-std::vector<ElementArgument> element_arguments(const ElementNode& root, const Schema& schema);
+std::vector<ElementArgument> element_arguments(std::span<const ElementNode* const> roots,
+                                               const Schema& schema);
+inline std::vector<ElementArgument> element_arguments(const ElementNode& root,
+                                                      const Schema& schema) {
+  const ElementNode* const roots[] = {&root};
+  return element_arguments(roots, schema);
+}
 
 // The dtype rule that follows from the tree. Where nothing promotes the compute type is bool.
 Promotion derive_promotion(const ElementNode& root);

@@ -19,8 +19,11 @@ const ElementNode* ElementCopier::make(const ElementNode& node) {
         return node.type == ElementType::boolean ? arena_.as_boolean(other->second)
                                                  : arena_.as_value(other->second);
       }
-      return arena_.argument(node.index, node.type, node.uniform, node.needs_float, node.span);
+      return arena_.argument(node.index, node.type, node.uniform, node.needs_float, node.span,
+                             node.axes);
     }
+    case ElementOp::extent:
+      return arena_.extent(node.over, node.span);
     case ElementOp::literal:
       return node.type == ElementType::boolean
                  ? arena_.boolean(node.number != 0, node.span)
@@ -39,8 +42,8 @@ const ElementNode* ElementCopier::apply(const ElementNode& node) {
   for (Node operand : node.operands) operands.push_back(copy(*operand));
   if (node.op == ElementOp::to_value) return arena_.as_value(operands[0]);
   if (node.op == ElementOp::to_boolean) return arena_.as_boolean(operands[0]);
-  return simplify_ == Simplify::yes ? algebra_.apply(node.op, operands)
-                                    : arena_.apply(node.op, operands, node.span);
+  const bool plain = simplify_ == Simplify::no || node.op == ElementOp::fold;
+  return !plain ? algebra_.apply(node.op, operands) : arena_.with_operands(node, operands);
 }
 
 }  // namespace opweave::codegen

@@ -39,7 +39,7 @@ const ElementNode* ElementInliner::rebuild(const ElementNode& node) {
   if (node.op == ElementOp::logical_not && is_literal(*operands[0])) {
     return arena_.boolean(operands[0]->number == 0);
   }
-  return arena_.apply(node.op, operands, node.span);
+  return arena_.with_operands(node, operands);
 }
 
 const ElementNode* ElementInliner::string_equals(const ElementNode& node) {

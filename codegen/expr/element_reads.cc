@@ -5,10 +5,12 @@
 
 namespace opweave::codegen {
 
-std::vector<ElementArgument> element_arguments(const ElementNode& root, const Schema& schema) {
+std::vector<ElementArgument> element_arguments(std::span<const ElementNode* const> roots,
+                                               const Schema& schema) {
   std::vector<ElementArgument> arguments(schema.arguments.size());
   std::vector<bool> read_as_value(schema.arguments.size());
-  walk(root, [&](const ElementNode& node) {
+  std::unordered_set<const ElementNode*> seen;
+  const auto visit = [&](const ElementNode& node) {
     bool reads_argument = node.op == ElementOp::argument || node.op == ElementOp::has_value ||
                           node.op == ElementOp::string_equals;
     if (reads_argument) arguments[node.index].used = true;
@@ -16,8 +18,11 @@ std::vector<ElementArgument> element_arguments(const ElementNode& root, const Sc
     for (const ElementNode* operand : node.operands) {
       if (operand->op == ElementOp::argument) read_as_value[operand->index] = true;
     }
-  });
-  if (root.op == ElementOp::argument) read_as_value[root.index] = true;
+  };
+  for (const ElementNode* root : roots) {
+    walk(*root, seen, visit);
+    if (root->op == ElementOp::argument) read_as_value[root->index] = true;
+  }
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Argument& argument = schema.arguments[i];
     bool is_scalar = argument.type.base == BaseType::scalar && !argument.keyword_only;

@@ -277,6 +277,11 @@ const Functions& dtype_functions() {
        [](A a, C) {
          return Value{DtypeName{is_in(a.dtype(0), dtypes::kReducedFloat) ? "float32" : a.dtype(0)}};
        }},
+      {"inexact",
+       [](A a, C) {
+         const bool exact = is_in(a.dtype(0), dtypes::kIntegral | dtype_bit(kBool));
+         return Value{DtypeName{exact ? "float32" : a.dtype(0)}};
+       }},
       {"promoted", [](A a, C) { return Value{DtypeName{promoted(a.dtype(0), a.dtype(1))}}; }},
       {"is_floating",
        [](A a, C) { return Value{Condition::of(is_in(a.dtype(0), dtypes::kFloating))}; }},

@@ -8,7 +8,6 @@
 #include "opweave/kernels/composite/aminmax.h"
 #include "opweave/kernels/composite/extreme_backward.h"
 #include "opweave/kernels/composite/index_along_backward.h"
-#include "opweave/kernels/composite/logsumexp.h"
 #include "opweave/kernels/composite/logsumexp_backward.h"
 #include "opweave/kernels/composite/mean_backward.h"
 #include "opweave/kernels/composite/nanmean.h"
@@ -64,21 +63,6 @@ std::tuple<Tensor, Tensor> aminmax(const Tensor& self, std::optional<int64_t> di
            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
            "identity.");
   return {opweave::amin(self, IntList{}, keepdim), opweave::amax(self, IntList{}, keepdim)};
-}
-
-Tensor logsumexp(const Tensor& self, IntList dim, bool keepdim) {
-  const Tensor x = is_floating(self.dtype()) ? self : opweave::to(self, default_dtype());
-  const Scalar infinity = std::numeric_limits<double>::infinity();
-  if (x.numel() == 0) {
-    return opweave::sub(ops::sum_dim_IntList::call(x, dim, keepdim, {}), infinity);
-  }
-  const Tensor largest = opweave::amax(x, dim, /*keepdim=*/true);
-  const Tensor shift =
-      opweave::masked_fill(largest, opweave::eq(opweave::abs(largest), infinity), 0);
-  const Tensor total =
-      ops::sum_dim_IntList::call(opweave::exp(opweave::sub(x, shift)), dim, true, {});
-  const Tensor result = opweave::add(opweave::log(total), shift);
-  return keepdim ? result : without_reduced_dims(result, reduced_dims(dim, self.dim()));
 }
 
 Tensor logsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& result, IntList dim,

@@ -55,7 +55,7 @@ USES = {
         "kernels/cpu/native_layer_norm", "kernels/cpu/native_layer_norm_backward",
     ],
     "normalization/softmax.cc": [
-        "kernels/cpu/_log_softmax", "kernels/cpu/_log_softmax_backward_data", "kernels/cpu/_softmax",
+        "kernels/cpu/_log_softmax", "kernels/cpu/_log_softmax_backward_data",
         "kernels/cpu/_softmax_backward_data",
     ],
     "pooling/avg_pool.cc": [

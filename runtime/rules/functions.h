@@ -91,6 +91,10 @@ inline ScalarType accumulated(ScalarType dtype, std::optional<ScalarType> asked)
   if (asked) return *asked;
   return opweave::is_integral(dtype, /*include_bool=*/true) ? kLong : dtype;
 }
+// What functions of real numbers are computed in.
+inline ScalarType inexact(ScalarType dtype) {
+  return opweave::is_integral(dtype, /*include_bool=*/true) ? default_dtype() : dtype;
+}
 inline ScalarType logical(ScalarType dtype) { return dtype == kByte ? kByte : kBool; }
 inline ScalarType promoted(ScalarType a, ScalarType b) { return promote_types(a, b); }
 inline bool is_floating(ScalarType dtype) { return opweave::is_floating(dtype); }

@@ -7,6 +7,7 @@ OUTPUTS = [
     {"path": "opweave/dispatch/operators_{shard}.cc", "split": "shards", "registrar": "library", "library": "dispatch", "uses": ["runtime/core", "runtime/dispatch", "runtime/distributed/group"]},
     {"path": "opweave/meta/pointwise_{shard}.cc", "split": "shards", "registrar": "target", "library": "meta", "uses": []},
     {"path": "opweave/{target}/pointwise_{shard}.cc", "split": "target_shards", "registrar": "target", "library": "{target}", "uses": []},
+    {"path": "opweave/{target}/folds_{shard}.cc", "split": "target_shards", "registrar": "", "library": "{target}", "uses": []},
     {"path": "opweave/rules/results_{shard}.cc", "split": "shards", "registrar": "", "library": "rules", "uses": ["runtime/rules:functions"]},
     {"path": "opweave/composite/composites_{shard}.cc", "split": "shards", "registrar": "library", "library": "composite", "uses": ["kernels/composite", "runtime/batching:batched_tensor", "runtime/rules:functions"]},
     {"path": "opweave/autograd/autograd_{shard}.cc", "split": "shards", "registrar": "library", "library": "autograd", "uses": ["runtime/autograd", "runtime/rules:helpers"]},

@@ -38,6 +38,7 @@ class JaxChecker : ExtensionChecker {
                     "an argument that is written (arrays of JAX never are)");
     if (op_.formulas->composite != nullptr) return check_conditions();
     if (op_.is_view()) return refuse(op_.schema.span, "a result that is a view");
+    if (op_.is_fold()) return refuse(op_.schema.span, "an expression that folds");
     op_.is_expr() ? check_expression() : check_kernel();
   }
 

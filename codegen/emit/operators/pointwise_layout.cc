@@ -36,13 +36,13 @@ PointwiseLayout pointwise_layout(const Operator& op) {
     const ElementArgument& used = op.elements->arguments[i];
     if (arguments[i].type.is_tensor()) {
       layout.inputs.push_back(i);
-    } else if (used.used && arguments[i].type.base != BaseType::string) {
+    } else if (used.used && has_elements(arguments[i].type)) {
       layout.params.push_back({PointwiseParam::Kind::value, i, "", variable(arguments[i].name)});
     }
   }
   std::vector<PointwiseParam> flags;
   std::set<const ElementNode*> seen;
-  visit_once(*op.elements->expr, seen, [&](const ElementNode& node) {
+  const auto visit = [&](const ElementNode& node) {
     if (node.op == ElementOp::has_value) {
       flags.push_back({PointwiseParam::Kind::has_value, node.index, "",
                        "has_" + variable(arguments[node.index].name)});
@@ -51,7 +51,11 @@ PointwiseLayout pointwise_layout(const Operator& op) {
           {PointwiseParam::Kind::string_equals, node.index, std::string(node.text),
            variable(arguments[node.index].name) + "_is_" + sanitized(std::string(node.text))});
     }
-  });
+  };
+  if (op.is_expr()) visit_once(*op.elements->expr, seen, visit);
+  if (op.elements->fold != nullptr) {
+    for (const ElementNode* result : op.elements->fold->results) visit_once(*result, seen, visit);
+  }
   layout.params.insert(layout.params.end(), flags.begin(), flags.end());
   return layout;
 }

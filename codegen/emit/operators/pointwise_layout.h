@@ -1,5 +1,5 @@
-// How the generated kernel of a pointwise operator receives its arguments: tensors as inputs,
-// everything else as numbers. The same for every target.
+// How the generated kernel of an operator with an expression receives its arguments: tensors as
+// inputs, everything else as numbers. The same for every target.
 #pragma once
 
 #include <string>

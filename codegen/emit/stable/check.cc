@@ -21,7 +21,9 @@ class StableChecker {
     if (op_.forms->form != Form::functional) return check_form();
     check_arguments();
     check_face();
-    if (op_.is_expr()) {
+    if (op_.is_fold()) {
+      refuse(op_.schema.span, "an expression that folds");
+    } else if (op_.is_expr()) {
       check_expression();
     } else if (op_.formulas->composite != nullptr) {
       check_formula(*op_.formulas->composite);

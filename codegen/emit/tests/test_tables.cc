@@ -9,6 +9,7 @@
 #include "codegen/emit/tests/test_samples.h"
 #include "codegen/emit/text/comma_list.h"
 #include "codegen/emit/text/dtypes.h"
+#include "codegen/expr/folds.h"
 #include "codegen/expr/formula_checker.h"
 #include "codegen/model/declarations/derivative.h"
 #include "codegen/model/lowered/lowered.h"
@@ -29,14 +30,63 @@ std::string reference_expression(const ElementNode& node, const Operator& op) {
       return "(a[" + python_string(argument()) + "] is not None)";
     case ElementOp::string_equals:
       return "(a[" + python_string(argument()) + "] == " + python_string(node.text) + ")";
+    case ElementOp::extent:
+      return "r.extent()";
     default:
       break;
   }
   const auto text = [&](const ElementNode* operand) { return reference_expression(*operand, op); };
-  return "r." + std::string(element_op_name(node.op)) + "(" + comma_list(node.operands, text) + ")";
+  const std::string operands = comma_list(node.operands, text) + ")";
+  if (node.op == ElementOp::fold)
+    return "r.fold(" + python_string(fold_of(node).name) + ", " + operands;
+  return "r." + std::string(element_op_name(node.op)) + "(" + operands;
 }
 
 namespace {
+
+// `all`, `kept` or `folded`
+std::string axes_text(AxisMask axes) {
+  return python_string(axes == kAllAxes ? "all" : axes == kKeptAxes ? "kept" : "folded");
+}
+
+// Which dimensions are folded, in terms of a call's arguments.
+std::string folded_dims(const Operator& op, const FoldDims& over) {
+  const auto number = [](int64_t dim) { return std::to_string(dim); };
+  const std::string name =
+      over.kind == FoldDims::Kind::argument || over.kind == FoldDims::Kind::last
+          ? "a[" + python_string(op.schema.arguments[over.argument].name) + "]"
+          : "";
+  switch (over.kind) {
+    case FoldDims::Kind::argument:
+      return name;
+    case FoldDims::Kind::last:
+      return "list(range(-len(" + name + "), 0))";
+    case FoldDims::Kind::every:
+      return "None";
+    case FoldDims::Kind::fixed:
+      break;
+  }
+  return "[" + comma_list(over.dims, number) + "]";
+}
+
+// What an operator that folds gives, in NumPy.
+std::string fold_reference(const Operator& op) {
+  const FoldFormula* fold = op.elements->fold;
+  if (fold == nullptr || fold->whole == kNoArgument) return "None";
+  CommaList axes;
+  for (size_t i = 0; i < fold->arguments.size(); ++i) {
+    if (op.schema.arguments[i].type.is_tensor())
+      axes.add(python_string(op.schema.arguments[i].name) + ": " + axes_text(fold->arguments[i]));
+  }
+  const auto value = [&](const ElementNode* node) { return reference_expression(*node, op); };
+  const std::string keepdim =
+      fold->keepdim < 0 ? "False"
+                        : "a[" + python_string(op.schema.arguments[fold->keepdim].name) + "]";
+  return "Fold(whole=" + python_string(op.schema.arguments[fold->whole].name) +
+         ", over=lambda a: " + folded_dims(op, fold->over) + ", keepdim=lambda a: " + keepdim +
+         ", axes={" + axes.text() + "}, results=[" + comma_list(fold->result_axes, axes_text) +
+         "], values=lambda r, a: [" + comma_list(fold->results, value) + "])";
+}
 
 void print_argument(Printer& p, const Operator& op, const Argument& argument) {
   p.print(
@@ -152,6 +202,7 @@ void print_operator(Printer& p, const Operator& op) {
        {"formula", formula_reference(op)},
        {"numpy",
         op.tests->numpy_reference.empty() ? "None" : python_string(op.tests->numpy_reference)},
+       {"fold", fold_reference(op)},
        {"reference",
         op.is_expr() ? "lambda r, a: " + reference_expression(*op.elements->expr, op) : "None"}},
       "Operator(\n"
@@ -166,6 +217,7 @@ void print_operator(Printer& p, const Operator& op) {
       "    reference=$reference$,\n"
       "    formula=$formula$,\n"
       "    numpy=$numpy$,\n"
+      "    fold=$fold$,\n"
       "    arguments=[");
   {
     Indented in(p);
@@ -216,7 +268,7 @@ void emit_test_tables(Output& output) {
       "# Every public operator with its samples, and internal ones with rules, for the generated "
       "tests.\n"
       "# Generated from ops.yaml. Do not edit.\n"
-      "from operator_table import REQUIRED, Argument, Drawn, Elements, Operator, Symbol\n");
+      "from operator_table import REQUIRED, Argument, Drawn, Elements, Fold, Operator, Symbol\n");
   print_list(p, model, "OPERATORS", /*internal=*/false);
   p.print("");
   print_list(p, model, "INTERNAL", /*internal=*/true);

@@ -49,6 +49,7 @@ class TorchChecker : ExtensionChecker {
     if (op_.forms->form != Form::functional) check_written();
     if (op_.is_view()) return refuse(op_.schema.span, "a result that is a view");
     if (op_.formulas->composite != nullptr) return check_composite();
+    if (op_.is_fold()) return refuse(op_.schema.span, "an expression that folds");
     op_.is_expr() ? check_expression() : check_kernel();
   }
 

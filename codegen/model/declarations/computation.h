@@ -18,6 +18,9 @@ enum class Implementation : uint8_t {
 struct Computation {
   Implementation implementation = Implementation::kernels;
   std::vector<std::string> targets;  // of kernels: hardware and kKernelWords, in order
+  // Of kernels: they are generated, for every target that has a vocabulary, from an expression that
+  // folds (fold.h).
+  bool folds = false;
 
   bool has_target(std::string_view target) const;
   // By what it calls, of whose gradients its own is made.

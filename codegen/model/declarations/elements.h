@@ -1,9 +1,10 @@
-// What a pointwise operator computes for one element.
+// What a pointwise operator computes for one element, or one that folds for rows of them.
 #pragma once
 
 #include <vector>
 
 #include "codegen/expr/element.h"
+#include "codegen/model/declarations/fold.h"
 
 namespace opweave::codegen {
 
@@ -11,6 +12,7 @@ namespace opweave::codegen {
 // functional form.
 struct Elements {
   const ElementNode* expr = nullptr;
+  const FoldFormula* fold = nullptr;       // instead of `expr`, of one that folds
   std::vector<ElementArgument> arguments;  // parallel to the schema's
   Promotion promotion;
 };

@@ -26,4 +26,6 @@ std::string_view kernel_folder(std::string_view target) {
   return word == nullptr ? target : word->folder;
 }
 
+bool has_folds(std::string_view target) { return target == "cpu"; }
+
 }  // namespace opweave::codegen

@@ -39,4 +39,8 @@ bool is_target_name(std::string_view name);
 // Of a target's handwritten kernels, hardware or not.
 std::string_view kernel_folder(std::string_view target);
 
+// Whether kernels that fold can be printed for a target: its runtime library gives their words a
+// meaning (kernels/cpu/folds).
+bool has_folds(std::string_view target);
+
 }  // namespace opweave::codegen

@@ -32,10 +32,11 @@ Operator::Operator(Schema its_schema, Origin its_origin)
       effects(effects_of(schema)) {}
 
 bool Computation::has_target(std::string_view target) const {
-  return std::ranges::find(targets, target) != targets.end();
+  return (folds && has_folds(target)) || std::ranges::find(targets, target) != targets.end();
 }
 
 bool Computation::has_hardware_kernel() const {
+  if (folds) return true;
   return implementation == Implementation::kernels &&
          std::ranges::any_of(targets, [](const std::string& target) {
            const KernelWord* word = find_kernel_word(target);

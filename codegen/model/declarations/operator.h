@@ -64,6 +64,8 @@ struct Operator {
   bool is_generated() const { return origin.gradient_of != nullptr; }
   bool is_view() const { return !effects.views.empty(); }
   bool is_expr() const { return elements->expr != nullptr; }
+  // Its kernels are generated from an expression that folds.
+  bool is_fold() const { return computation->folds; }
   bool is_emitted() const { return !origin.imported && !selected->left_out; }
   bool has_target(std::string_view target) const { return computation->has_target(target); }
   // One function serves all targets: autograd differentiates through it (`composite`), or it runs

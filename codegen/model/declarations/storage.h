@@ -43,6 +43,7 @@ struct ModelStorage {
   std::deque<Operator> operators;
   std::deque<Derivative> derivatives;
   std::deque<Rule> rules;
+  std::deque<FoldFormula> folds;
   // For mutants alone; empty in other runs.
   bool keeps_written = false;
   std::deque<WrittenFormula> written;

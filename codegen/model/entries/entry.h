@@ -9,6 +9,7 @@
 #include "codegen/diagnostics/diagnostic.h"
 #include "codegen/expr/element.h"
 #include "codegen/model/declarations/operator.h"
+#include "codegen/model/entries/fold_entry.h"
 #include "codegen/model/entries/python_operators.h"
 #include "codegen/model/entries/rule_entry.h"
 #include "codegen/syntax/schema.h"
@@ -21,6 +22,7 @@ struct OperatorEntry {
   Span span;             // of the schema string
   bool damaged = false;  // something of it could not be read: what seems missing may be there
   std::optional<LocatedText> expr;
+  FoldEntry fold;
   std::optional<LocatedText> composite;
   Batching batching = Batching::automatic;
   Span batching_span;

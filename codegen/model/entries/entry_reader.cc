@@ -89,8 +89,21 @@ class EntryReader {
     entry_.internal_span = key.whole();
   }
   void read_expr(const LocatedText& key, const YamlNode& value) {
-    entry_.expr = fields_.text(key, value);
-    if (entry_.expr) entry_.implementations.push_back(key);
+    if (value.is_map()) {
+      read_results(key, value, fields_, entry_.fold);
+    } else {
+      entry_.expr = fields_.text(key, value);
+    }
+    if (entry_.expr || !entry_.fold.results.empty()) entry_.implementations.push_back(key);
+  }
+  void read_over(const LocatedText& key, const YamlNode& value) {
+    opweave::codegen::read_over(key, value, fields_, entry_.fold);
+  }
+  void read_axes(const LocatedText& key, const YamlNode& value) {
+    opweave::codegen::read_axes(key, value, fields_, entry_.fold);
+  }
+  void read_where(const LocatedText& key, const YamlNode& value) {
+    opweave::codegen::read_where(key, value, fields_, entry_.fold);
   }
   void read_composite(const LocatedText& key, const YamlNode& value) {
     entry_.composite = fields_.text(key, value);

@@ -76,7 +76,8 @@ Gradient Gradients::decide(const Draft& draft) {
   if (entry && says_not_implemented(*entry)) return refuse_backward(op, *entry);
   if (entry) return use_formulas(op, entry);
   if (!has_gradient(draft)) return {};
-  if (op.is_expr()) return use_formulas(op, nullptr);
+  const bool fold = op.elements->fold != nullptr && op.forms->form == Form::functional;
+  if (op.is_expr() || fold) return use_formulas(op, nullptr);
   // The functional form decides for them.
   if (op.forms->form == Form::inplace || op.forms->form == Form::out) return {};
   if (op.is_differentiated_through()) return {Differentiability::through};

@@ -7,6 +7,7 @@
 
 #include "codegen/expr/element_checker.h"
 #include "codegen/expr/element_conjugates.h"
+#include "codegen/expr/element_renumber.h"
 #include "codegen/expr/element_walk.h"
 #include "codegen/expr/intrinsics.h"
 #include "codegen/model/entries/entry.h"
@@ -46,48 +47,6 @@ std::vector<uint16_t> inputs_of(const ElementNode& gradient, const Schema& schem
   }
   return inputs;
 }
-
-// The tree with argument inputs[i] read as argument i.
-class Renumber {
- public:
-  Renumber(ElementArena& arena, const std::vector<uint16_t>& inputs)
-      : arena_(arena), inputs_(inputs) {}
-
-  const ElementNode* apply(const ElementNode* node) {
-    auto [entry, is_new] = done_.try_emplace(node, nullptr);
-    if (!is_new) return entry->second;
-    const ElementNode* result = rebuild(*node);
-    return done_[node] = result;
-  }
-
- private:
-  const ElementNode* rebuild(const ElementNode& node) {
-    switch (node.op) {
-      case ElementOp::argument:
-        return arena_.argument(index(node), node.type, node.uniform, node.needs_float);
-      case ElementOp::has_value:
-        return arena_.has_value(index(node));
-      case ElementOp::string_equals:
-        return arena_.string_equals(index(node), node.text);
-      case ElementOp::literal:
-        return &node;
-      default:
-        break;
-    }
-    std::vector<const ElementNode*> operands;
-    for (const ElementNode* operand : node.operands) operands.push_back(apply(operand));
-    return arena_.apply(node.op, operands);
-  }
-
-  uint16_t index(const ElementNode& node) const {
-    auto at = std::ranges::find(inputs_, node.index);
-    return static_cast<uint16_t>(at - inputs_.begin());
-  }
-
-  ElementArena& arena_;
-  const std::vector<uint16_t>& inputs_;
-  std::unordered_map<const ElementNode*, const ElementNode*> done_;
-};
 
 std::string_view symbol_of(ElementOp op) {
   switch (op) {
@@ -334,7 +293,10 @@ std::string DerivedGradients::unique_name(std::string name) const {
 const Operator& DerivedGradients::backward_operator(const Operator& op, uint16_t argument,
                                                     const ElementNode& gradient,
                                                     const std::vector<uint16_t>& inputs) {
-  const ElementNode* body = Renumber(storage_.elements, inputs).apply(&gradient);
+  Renumber renumber(storage_.elements, [&](uint16_t index) {
+    return static_cast<uint16_t>(std::ranges::find(inputs, index) - inputs.begin());
+  });
+  const ElementNode* body = renumber.apply(&gradient);
   Schema schema = backward_schema(op, argument, inputs);
   Operator*& known = by_meaning_[meaning_key(*body, schema)];
   if (known) return *known;
@@ -350,7 +312,9 @@ const Operator& DerivedGradients::backward_operator(const Operator& op, uint16_t
                                      op.schema.arguments[argument].name)});
   made.policies.give({});
   made.tests.give({});
-  Elements elements{body, element_arguments(*body, made.schema), derive_promotion(*body)};
+  Elements elements{.expr = body,
+                    .arguments = element_arguments(*body, made.schema),
+                    .promotion = derive_promotion(*body)};
   keep_exact(op, inputs, elements);
   made.elements.give(std::move(elements));
   made.dtypes.give({.computed = dtypes_of_gradient(op, *body)});

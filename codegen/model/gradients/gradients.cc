@@ -54,6 +54,7 @@ Gradients::Gradients(ModelStorage& storage, OperatorTable& table, const std::vec
       expressions_(expressions),
       sink_(sink),
       derived_(storage, table, expressions),
+      folds_(storage, table, expressions, sink),
       forward_(storage, expressions, sink) {
   for (const Draft& draft : drafts_) draft_of_[draft.op] = &draft;
 }
@@ -254,8 +255,19 @@ void Gradients::check_gradients_read(const Operator& op, const Derivative& deriv
   }
 }
 
+void Gradients::complete_folds(const Operator& op, Derivative& derivative) {
+  ElementOp obstacle = ElementOp::count_;
+  if (folds_.derive(op, derivative, obstacle)) return;
+  sink_
+      .error(Code::no_symbolic_derivative, op.schema.name_span,
+             fmt::format("the gradients of '{}' cannot be derived: '{}' has no derivative here",
+                         op.name.full, element_op_name(obstacle)))
+      .note({}, gradient_statement(op));
+}
+
 void Gradients::complete_inputs(const Operator& op, const DerivativeEntry* entry,
                                 Derivative& derivative) {
+  if (op.elements->fold != nullptr) return complete_folds(op, derivative);
   for (uint16_t argument : op.tensor_arguments()) {
     if (derivative.formula_of(argument)) continue;
     const std::string& name = op.schema.arguments[argument].name;

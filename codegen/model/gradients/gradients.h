@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codegen/model/entries/derivative_entry.h"
+#include "codegen/model/folds/fold_gradients.h"
 #include "codegen/model/forward/forward_rules.h"
 #include "codegen/model/gradients/derived_gradients.h"
 #include "codegen/model/operators/expressions.h"
@@ -47,6 +48,7 @@ class Gradients {
   void set_outputs(const Operator& op, const DerivativeEntry* entry, Derivative& derivative);
   void check_gradients_read(const Operator& op, const Derivative& derivative,
                             const DerivativeFormula& formula, Span span);
+  void complete_folds(const Operator& op, Derivative& derivative);
   void complete_inputs(const Operator& op, const DerivativeEntry* entry, Derivative& derivative);
 
   ModelStorage& storage_;
@@ -55,6 +57,7 @@ class Gradients {
   Expressions& expressions_;
   DiagnosticSink& sink_;
   DerivedGradients derived_;
+  FoldGradients folds_;
   ForwardRules forward_;
   std::unordered_map<const Operator*, const Draft*> draft_of_;
   std::unordered_map<const Operator*, DerivativeEntry> entries_;

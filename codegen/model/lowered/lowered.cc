@@ -38,6 +38,9 @@ std::shared_ptr<const LoweredStorage> lower(ModelStorage& storage) {
     }
     const Recording recording = lower_recording(op, pass);
     const HardwareKernel hardware = lower_hardware_kernel(op);
+    const bool folds = op.elements->fold != nullptr && op.forms->form == Form::functional;
+    const FoldProgram* const fold =
+        folds ? &lowered->folds.emplace_back(lower_fold(op, storage.elements)) : nullptr;
     op.lowered.give(
         &lowered->forms.emplace_back(Lowered{.backward = pass,
                                              .recording = recording,
@@ -46,7 +49,8 @@ std::shared_ptr<const LoweredStorage> lower(ModelStorage& storage) {
                                              .batching = lower_batching(op, hardware.has_rule),
                                              .shared = lower_shared_kernel(op, recording.tracks),
                                              .hardware = hardware,
-                                             .checked_dtypes = checked_dtypes(op)}));
+                                             .checked_dtypes = checked_dtypes(op),
+                                             .fold = fold}));
   }
   return lowered;
 }

@@ -9,6 +9,7 @@
 
 #include "codegen/model/lowered/backward.h"
 #include "codegen/model/lowered/batching.h"
+#include "codegen/model/lowered/fold_program.h"
 #include "codegen/model/lowered/forward.h"
 #include "codegen/model/lowered/hardware_kernel.h"
 #include "codegen/model/lowered/recording.h"
@@ -33,6 +34,7 @@ struct Lowered {
   SharedKernel shared;
   HardwareKernel hardware;
   std::vector<uint16_t> checked_dtypes;  // of arguments
+  const FoldProgram* fold = nullptr;     // of one that folds: of the functional form
 
   // Of gradients, then those that are written for tangents.
   std::vector<const FormulaNode*> formulas() const;
@@ -44,6 +46,7 @@ ElementsRead elements_read(const Operator& op);
 struct LoweredStorage {
   std::deque<BackwardPass> backward_passes;
   std::deque<Lowered> forms;
+  std::deque<FoldProgram> folds;
 };
 
 // Gives every operator its lowered form. All else of the model is complete.

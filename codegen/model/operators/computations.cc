@@ -91,7 +91,9 @@ Computation computation_of(const Operator& op, const OperatorEntry& entry,
                            const std::vector<std::string>& known_targets, DiagnosticSink& sink) {
   check_said_once(op, entry, sink);
   Computation made;
-  made.implementation = entry.expr        ? Implementation::expr
+  made.folds = entry.fold.given() && !entry.kernels && !entry.composite;
+  made.implementation = made.folds        ? Implementation::kernels
+                        : entry.expr      ? Implementation::expr
                         : entry.composite ? Implementation::composite
                                           : Implementation::kernels;
   if (entry.kernels) made.targets = targets_of(op, *entry.kernels, known_targets, sink);

@@ -127,7 +127,7 @@ bool takes_complex(const OperatorEntry& entry) {
 Elements elements_of(const ElementNode& expr, const Operator& op, const OperatorEntry& entry,
                      DiagnosticSink& sink) {
   const Context context = in_expr(op, sink);
-  Elements elements{&expr, element_arguments(expr, op.schema)};
+  Elements elements{.expr = &expr, .arguments = element_arguments(expr, op.schema)};
   elements.promotion = entry.promotion ? *entry.promotion : derive_promotion(expr);
   if (expr.type == ElementType::boolean) elements.promotion.result = ResultRule::boolean;
   if (!entry.promotes.empty()) {

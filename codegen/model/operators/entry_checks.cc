@@ -31,7 +31,7 @@ void check_pointwise_keys(const Operator& op, const OperatorEntry& entry, Diagno
 void check_dtypes(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
   const bool given = entry.dtypes || entry.argument_dtypes_span;
   const bool reads = !op.tensor_arguments().empty();
-  if (!given || !reads || !op.has_hardware_kernel() || entry.rule.given()) return;
+  if (!given || !reads || !op.has_hardware_kernel() || entry.rule.given() || op.is_fold()) return;
   sink.error(Code::conflicting_statements,
              entry.dtypes ? entry.dtypes_span : entry.argument_dtypes_span,
              fmt::format("nothing checks the dtypes of '{}': its kernel has no rule", op.name.full))

@@ -8,6 +8,7 @@
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/expr/element_conjugates.h"
 #include "codegen/expr/element_extent.h"
+#include "codegen/model/folds/fold_reader.h"
 #include "codegen/model/operators/call_checks.h"
 #include "codegen/model/operators/element_rules.h"
 #include "codegen/model/rules/rule_checks.h"
@@ -62,7 +63,8 @@ bool Expressions::pointwise(std::string_view base_name, Span call,
   const Operator* open = nullptr;
   for (const Operator* op : table_.family(base_name)->overloads) {
     const Draft& draft = *draft_of_.at(op);
-    if (!draft.entry || !draft.entry->expr || op->forms->form != Form::functional) continue;
+    if (!draft.entry || !draft.entry->expr || op->is_fold() || op->forms->form != Form::functional)
+      continue;
     if (states_[op] == State::open) {
       open = op;
       continue;
@@ -98,7 +100,8 @@ Span Expressions::declaration(std::string_view base_name) const {
 std::vector<std::string_view> Expressions::pointwise_names() const {
   std::vector<std::string_view> names;
   for (const Draft& draft : drafts_) {
-    if (draft.entry && draft.entry->expr) names.push_back(draft.op->name.base);
+    if (draft.entry && draft.entry->expr && !draft.op->is_fold())
+      names.push_back(draft.op->name.base);
   }
   return names;
 }
@@ -126,12 +129,21 @@ bool Expressions::check_expr(const Draft& draft) {
   State& state = states_[&op];
   if (state != State::untouched) return state == State::done;
   state = State::open;
+  if (op.is_fold()) return check_fold(draft);
   const ElementNode* expr = draft.entry->expr ? read_expr(draft) : nullptr;
   state = expr ? State::done : State::failed;
   with_conjugates_[&op] = expr;
   if (expr && !takes_complex(*draft.entry)) expr = without_conjugates(*expr, storage_.elements);
   op.elements.give(expr ? elements_of(*expr, op, *draft.entry, sink_) : Elements());
   return expr != nullptr;
+}
+
+// No expression of another operator can call it.
+bool Expressions::check_fold(const Draft& draft) {
+  const FoldFormula* fold = read_fold(draft, storage_, *this, sink_);
+  draft.op->elements.give(fold ? elements_of(*fold, *draft.op) : Elements());
+  states_[draft.op] = fold ? State::done : State::failed;
+  return fold != nullptr;
 }
 
 // Null after a report.

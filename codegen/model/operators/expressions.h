@@ -37,6 +37,7 @@ class Expressions : public ElementEnvironment, public FormulaEnvironment {
   enum class State { untouched, open, done, failed };
 
   bool check_expr(const Draft& draft);
+  bool check_fold(const Draft& draft);
   const ElementNode* read_expr(const Draft& draft);
   bool check_open(const Draft& draft);
   bool check_extent(const ElementNode& tree, const Draft& draft);

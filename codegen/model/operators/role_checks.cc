@@ -32,6 +32,14 @@ bool fits(Role role, const Type& type) {
   }
 }
 
+// What `over` names are dimensions, whether `roles` says so or not.
+void add_fold_role(const Operator& op, const OperatorEntry& entry, std::vector<Role>& roles) {
+  const int index = entry.fold.over ? op.schema.find_argument(entry.fold.over->text) : -1;
+  if (index < 0 || roles[index] != Role::unsaid) return;
+  const Type& type = op.schema.arguments[index].type;
+  if (type.base == BaseType::integer) roles[index] = type.list ? Role::dims_or_all : Role::dim;
+}
+
 }  // namespace
 
 std::vector<Role> roles_of(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
@@ -51,6 +59,7 @@ std::vector<Role> roles_of(const Operator& op, const OperatorEntry& entry, Diagn
           .note(op.schema.arguments[index].span, "it is declared here");
     }
   }
+  add_fold_role(op, entry, roles);
   return roles;
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/model/folds/fold_rule.h"
 #include "codegen/model/rules/message.h"
 #include "codegen/model/rules/rule_checks.h"
 #include "codegen/model/rules/view_checks.h"
@@ -338,9 +339,10 @@ class RuleChecker {
 
 }  // namespace
 
-static const Rule* rule_of(ModelStorage& storage, const Draft& draft, FormulaEnvironment& operators,
-                           DiagnosticSink& sink) {
+const Rule* check_rule(ModelStorage& storage, const Draft& draft, FormulaEnvironment& operators,
+                       DiagnosticSink& sink) {
   if (!draft.entry) return draft.op->forms->functional->rule;
+  if (draft.op->is_fold()) complete_fold_rule(*draft.op, *draft.entry, storage);
   if (draft.entry->rule.given()) return RuleChecker(storage, draft, operators, sink).check();
   if (draft.op->is_view_of_rule()) check_view(*draft.op, {}, sink);
   return nullptr;
@@ -349,7 +351,8 @@ static const Rule* rule_of(ModelStorage& storage, const Draft& draft, FormulaEnv
 void check_rules(ModelStorage& storage, const std::vector<Draft>& drafts,
                  FormulaEnvironment& operators, DiagnosticSink& sink) {
   // Derived forms follow what they are derived from.
-  for (const Draft& draft : drafts) draft.op->rule.give(rule_of(storage, draft, operators, sink));
+  for (const Draft& draft : drafts)
+    draft.op->rule.give(check_rule(storage, draft, operators, sink));
 }
 
 static bool makes_tensors(const Operator& op) {

@@ -8,7 +8,6 @@
 #include "kernels/plans/dims.h"
 #include "opweave/kernels/cpu/_log_softmax.h"
 #include "opweave/kernels/cpu/_log_softmax_backward_data.h"
-#include "opweave/kernels/cpu/_softmax.h"
 #include "opweave/kernels/cpu/_softmax_backward_data.h"
 #include "runtime/core/threads/parallel.h"
 #include "runtime/rules/widened.h"
@@ -72,9 +71,6 @@ void backward(const Tensor& grad, const Tensor& output, int64_t dim, bool logari
 
 }  // namespace
 
-void _softmax(const Tensor& self, int64_t dim, bool /*half_to_float*/, Tensor& out) {
-  forward(self, dim, /*logarithm=*/false, out);
-}
 void _log_softmax(const Tensor& self, int64_t dim, bool /*half_to_float*/, Tensor& out) {
   forward(self, dim, /*logarithm=*/true, out);
 }

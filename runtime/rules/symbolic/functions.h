@@ -190,6 +190,7 @@ inline ScalarType or_else(std::optional<ScalarType> value, ScalarType otherwise)
 using opweave::rule::accumulated;
 using opweave::rule::cpp_name;
 using opweave::rule::fits;
+using opweave::rule::inexact;
 using opweave::rule::is_common;
 using opweave::rule::is_common_floating;
 using opweave::rule::is_floating;

@@ -52,6 +52,18 @@ class Argument:
 
 
 @dataclass
+class Fold:
+    """What an operator that folds computes; see numpy_folds.py."""
+
+    whole: str  # the argument that has all dimensions
+    over: object  # a function of the arguments: dimensions, None for all
+    keepdim: object  # likewise: whether results keep what is folded as 1
+    axes: dict  # tensor arguments: along which dimensions they lie: "all", "kept", "folded"
+    results: list  # likewise of results
+    values: object  # a function of the functions of expressions and the arguments
+
+
+@dataclass
 class Operator:
     full_name: str
     name: str
@@ -83,5 +95,6 @@ class Operator:
     # Python over arrays.
     formula: Callable | None = None
     numpy: str | None = None
+    fold: Fold | None = None
     arguments: list[Argument] = field(default_factory=list)
     samples: list[dict[str, Any]] = field(default_factory=list)  # calls: argument -> value

@@ -5,6 +5,7 @@ import keyword
 import os
 
 import numpy as np
+import numpy_folds
 import numpy_functions
 import opweave as ow
 from calls import mapped, results
@@ -54,7 +55,7 @@ class Formulas:
 
 def has_reference(operator):
     """Whether there is something to compare with. Expressions of the core have tests of their own."""
-    said = operator.formula is not None or operator.numpy is not None
+    said = any(s is not None for s in (operator.formula, operator.numpy, operator.fold))
     return said or bool(_LIBRARY and operator.reference)
 
 
@@ -119,6 +120,10 @@ def _by_numpy(operator, values):
     return results(ow, found)
 
 
+def _by_fold(operator, values):
+    return numpy_folds.values(operator.fold, in_numpy(values))
+
+
 def _by_expr(operator, values):
     with np.errstate(all="ignore"):
         return [operator.reference(numpy_functions, in_numpy(values))]
@@ -137,5 +142,13 @@ def wanted(operator, values):
     """What the entry says a call gives, as arrays or numbers: floats in float64. It gets every argument,
     those that the call leaves to their default as well."""
     defaults = {a.name: a.default for a in operator.arguments if a.default is not REQUIRED}
-    by = _by_formula if operator.formula else _by_numpy if operator.numpy else _by_expr
+    by = (
+        _by_formula
+        if operator.formula
+        else _by_numpy
+        if operator.numpy
+        else _by_fold
+        if operator.fold
+        else _by_expr
+    )
     return by(operator, {**defaults, **values})

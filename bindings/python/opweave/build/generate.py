@@ -118,7 +118,7 @@ def write_units(out, targets):
     for path in sorted(out.glob("opweave/**/*.cc")):
         name = path.relative_to(out).as_posix()
         if name.startswith((*apart, "opweave/stable/")) or re.fullmatch(
-            r"opweave/cpu/pointwise_\d+\.cc", name
+            r"opweave/cpu/(pointwise|folds)_\d+\.cc", name
         ):
             continue
         shard = re.search(r"_(\d+)\.cc$", name)
@@ -130,7 +130,7 @@ def write_units(out, targets):
 
 def units(out):
     """The generated files that are compiled."""
-    apart = ("opweave/cpu/pointwise_*.cc", "opweave/stable/*.cc")
+    apart = ("opweave/cpu/pointwise_*.cc", "opweave/cpu/folds_*.cc", "opweave/stable/*.cc")
     return sorted([*out.glob("unit_*.cc"), *(path for glob in apart for path in out.glob(glob))])
 
 

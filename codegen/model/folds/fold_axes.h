@@ -1,0 +1,16 @@
+// The axes of an entry that folds: which dimensions, and along which of them arguments lie.
+#pragma once
+
+#include "codegen/diagnostics/diagnostic.h"
+#include "codegen/expr/syntax.h"
+#include "codegen/model/declarations/fold.h"
+#include "codegen/model/declarations/operator.h"
+#include "codegen/model/entries/fold_entry.h"
+
+namespace opweave::codegen {
+
+// Fills `over`, `arguments`, `whole` and `keepdim`. False after a report.
+bool read_fold_axes(const Operator& op, const FoldEntry& entry, SyntaxArena& syntax,
+                    FoldFormula& fold, DiagnosticSink& sink);
+
+}  // namespace opweave::codegen

@@ -1,0 +1,169 @@
+// Reading of expressions that fold.
+#include "codegen/model/folds/fold_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "codegen/diagnostics/suggest.h"
+#include "codegen/expr/element_walk.h"
+#include "codegen/model/folds/fold_axes.h"
+#include "codegen/model/operators/element_rules.h"
+#include "codegen/model/rules/rule_checks.h"
+
+namespace opweave::codegen {
+namespace {
+
+// `result0`, or the name that the schema gives.
+std::string name_of_result(const Schema& schema, size_t index) {
+  const std::string& name = schema.returns[index].name;
+  return name.empty() ? "result" + std::to_string(index) : name;
+}
+
+class FoldReader {
+ public:
+  FoldReader(const Draft& draft, ModelStorage& storage, ElementEnvironment& environment,
+             DiagnosticSink& sink)
+      : op_(*draft.op),
+        entry_(*draft.entry),
+        storage_(storage),
+        environment_(environment),
+        sink_(sink) {}
+
+  const FoldFormula* read() {
+    const Context context = in_expr(op_, sink_);
+    if (!check_face() || !read_fold_axes(op_, entry_.fold, storage_.syntax, fold_, sink_))
+      return nullptr;
+    scope_.arguments = fold_.arguments;
+    const size_t errors = sink_.error_count();
+    read_values();
+    read_results();
+    if (sink_.error_count() == errors) check_all_read();
+    if (sink_.error_count() != errors) return nullptr;
+    return &storage_.folds.emplace_back(std::move(fold_));
+  }
+
+ private:
+  // New tensors of tensors, and nothing that is written.
+  bool check_face() {
+    const auto is_new_tensor = [](const Return& result) {
+      return result.type.is_tensor() && !result.type.alias;
+    };
+    const auto& returns = op_.schema.returns;
+    if (!returns.empty() && std::ranges::all_of(returns, is_new_tensor)) return true;
+    sink_
+        .error(Code::bad_fold, *entry_.fold.over_key,
+               fmt::format("'{}' cannot have 'over': an expr that folds returns new tensors, and "
+                           "nothing else",
+                           op_.name.full))
+        .note(op_.origin.span, "its schema is here");
+    return false;
+  }
+
+  void read_values() {
+    std::vector<FormulaLocal> before;
+    for (const auto& [name, text] : entry_.fold.values) {
+      if (!is_new_local(name, op_.schema, before, sink_)) continue;
+      before.push_back({name.text, nullptr});
+      if (const ElementNode* value = expression(text)) scope_.values.emplace_back(name.text, value);
+    }
+  }
+
+  void read_results() {
+    const size_t count = op_.schema.returns.size();
+    if (entry_.expr) {
+      if (count == 1) return add_result(*entry_.expr);
+      sink_.error(Code::missing_result, entry_.expr->whole(),
+                  fmt::format("'{}' has {} results: 'expr' is a mapping from their names",
+                              op_.name.full, count));
+      return;
+    }
+    check_names();
+    for (size_t i = 0; i < count; ++i) {
+      const std::string name = name_of_result(op_.schema, i);
+      const auto found = std::ranges::find_if(
+          entry_.fold.results, [&](const auto& named) { return named.first.text == name; });
+      if (found != entry_.fold.results.end()) {
+        add_result(found->second);
+      } else {
+        sink_.error(
+            Code::missing_result, entry_.implementations[0].whole(),
+            fmt::format("'expr' of '{}' says nothing of its result '{}'", op_.name.full, name));
+      }
+    }
+  }
+
+  void check_names() {
+    for (const auto& [name, text] : entry_.fold.results) {
+      Suggester suggester(name.text);
+      bool known = false;
+      for (size_t i = 0; i < op_.schema.returns.size(); ++i) {
+        known = known || name_of_result(op_.schema, i) == name.text;
+        suggester.offer(name_of_result(op_.schema, i));
+      }
+      if (known) continue;
+      sink_
+          .error(Code::missing_result, name.whole(),
+                 fmt::format("'{}' has no result '{}'", op_.name.full, name.text))
+          .suggest(suggester.best());
+    }
+  }
+
+  void add_result(const LocatedText& text) {
+    const ElementNode* result = expression(text);
+    if (result == nullptr) return;
+    if ((result->axes & kAllAxes) == 0) {
+      sink_.error(Code::bad_fold, text.whole(),
+                  "a result is made of the elements of tensors: this reads none");
+      return;
+    }
+    fold_.results.push_back(result);
+    fold_.result_axes.push_back((result->axes & kFoldedAxes) != 0 ? kAllAxes : kKeptAxes);
+  }
+
+  const ElementNode* expression(const LocatedText& text) {
+    const SyntaxNode* syntax = parse_expression(text, storage_.syntax, sink_);
+    return syntax == nullptr ? nullptr
+                             : check_element(*syntax, op_.schema, storage_.elements, environment_,
+                                             sink_, &scope_);
+  }
+
+  void check_all_read() {
+    std::unordered_set<const ElementNode*> reached;
+    for (const ElementNode* result : fold_.results) walk(*result, reached, [](const auto&) {});
+    for (const auto& [name, text] : entry_.fold.values) {
+      const ElementNode* value = scope_.find(name.text);
+      if (value == nullptr || reached.contains(value)) continue;
+      sink_.error(Code::idle_rule, name.whole(),
+                  fmt::format("nothing reads the value '{}'", name.text));
+    }
+  }
+
+  const Operator& op_;
+  const OperatorEntry& entry_;
+  ModelStorage& storage_;
+  ElementEnvironment& environment_;
+  DiagnosticSink& sink_;
+  FoldScope scope_;
+  FoldFormula fold_;
+};
+
+}  // namespace
+
+const FoldFormula* read_fold(const Draft& draft, ModelStorage& storage,
+                             ElementEnvironment& environment, DiagnosticSink& sink) {
+  return FoldReader(draft, storage, environment, sink).read();
+}
+
+Elements elements_of(const FoldFormula& fold, const Operator& op) {
+  Elements elements{.fold = &fold, .arguments = element_arguments(fold.results, op.schema)};
+  for (const ElementNode* result : fold.results) {
+    const Promotion promotion = derive_promotion(*result);
+    if (promotion.compute == ComputeRule::int_to_float) elements.promotion = promotion;
+  }
+  elements.promotion.result = ResultRule::compute;
+  return elements;
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,150 @@
+// What a fold is computed in: vectors of floats, or plain integers one by one. And the folds.
+#if defined(OPWEAVE_KERNELS_CPU_FOLDS_FOLD_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef OPWEAVE_KERNELS_CPU_FOLDS_FOLD_LANES_INL_H_
+#undef OPWEAVE_KERNELS_CPU_FOLDS_FOLD_LANES_INL_H_
+#else
+#define OPWEAVE_KERNELS_CPU_FOLDS_FOLD_LANES_INL_H_
+#endif
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "kernels/cpu/pointwise/lanes-inl.h"
+#include "kernels/cpu/pointwise/vocabulary-inl.h"
+
+#undef OW_FOLD
+#define OW_FOLD HWY_INLINE
+#undef OW_FOLD_LAMBDA
+#define OW_FOLD_LAMBDA HWY_ATTR
+
+HWY_BEFORE_NAMESPACE();
+namespace opweave {
+namespace cpu {
+namespace HWY_NAMESPACE {
+
+// Float and double.
+template <class T>
+struct VectorLanes {
+  using D = hn::ScalableTag<T>;
+  using V = hn::Vec<D>;
+  using Wide = double;  // of sums
+  static constexpr int64_t kWidth = HWY_LANES(T);
+
+  static OW_FOLD V set(T value) { return hn::Set(D(), value); }
+  static OW_FOLD V load(const T* from) { return hn::LoadU(D(), from); }
+  static OW_FOLD V load_part(const T* from, int64_t n) {
+    return opweave::cpu::HWY_NAMESPACE::load_part(D(), from, n);
+  }
+  static OW_FOLD void store(V value, T* to) { hn::StoreU(value, D(), to); }
+  static OW_FOLD void store_part(V value, T* to, int64_t n) {
+    opweave::cpu::HWY_NAMESPACE::store_part(D(), value, to, n);
+  }
+  // The first n lanes, the others as `rest`.
+  static OW_FOLD V first(V value, int64_t n, V rest) {
+    return hn::IfThenElse(hn::FirstN(D(), static_cast<size_t>(n)), value, rest);
+  }
+  static OW_FOLD T sum(V value) { return hn::GetLane(hn::SumOfLanes(D(), value)); }
+  // By a function of two vectors.
+  template <class F>
+  static OW_FOLD T join_lanes(V value) {
+    HWY_ALIGN T lanes[HWY_LANES(T)];
+    hn::Store(value, D(), lanes);
+    T joined = lanes[0];
+    for (int64_t i = 1; i < kWidth; ++i)
+      joined = hn::GetLane(F::join(hn::Set(D(), joined), hn::Set(D(), lanes[i])));
+    return joined;
+  }
+};
+
+// Integers.
+template <class T>
+struct PlainLanes {
+  using D = m::ScalarTag<T>;
+  using V = T;
+  using Wide = T;
+  static constexpr int64_t kWidth = 1;
+
+  static OW_FOLD V set(T value) { return value; }
+  static OW_FOLD V load(const T* from) { return *from; }
+  static OW_FOLD V load_part(const T* from, int64_t) { return *from; }
+  static OW_FOLD void store(V value, T* to) { *to = value; }
+  static OW_FOLD void store_part(V value, T* to, int64_t) { *to = value; }
+  static OW_FOLD V first(V value, int64_t, V) { return value; }
+  static OW_FOLD T sum(V value) { return value; }
+  template <class F>
+  static OW_FOLD T join_lanes(V value) {
+    return value;
+  }
+};
+
+template <class T>
+using FoldLanes = std::conditional_t<std::floating_point<T>, VectorLanes<T>, PlainLanes<T>>;
+
+// --- the folds of expressions (codegen/expr/folds.def) ------------------------------------------
+namespace fold {
+
+// Lanes add at most so many elements of float32; then they are added in float64.
+struct Sum {
+  static constexpr bool kSum = true;
+  template <class T>
+  static constexpr T start() {
+    return 0;
+  }
+  template <class V>
+  static OW_FOLD V join(V a, V b) {
+    return m::add(a, b);
+  }
+};
+struct Product {
+  static constexpr bool kSum = false;
+  template <class T>
+  static constexpr T start() {
+    return 1;
+  }
+  template <class V>
+  static OW_FOLD V join(V a, V b) {
+    return m::mul(a, b);
+  }
+};
+// NaN wins.
+struct Max {
+  static constexpr bool kSum = false;
+  template <class T>
+  static constexpr T start() {
+    using Limits = std::numeric_limits<T>;
+    return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+  }
+  template <class V>
+  static OW_FOLD V join(V a, V b) {
+    return m::max(a, b);
+  }
+};
+struct Min {
+  static constexpr bool kSum = false;
+  template <class T>
+  static constexpr T start() {
+    using Limits = std::numeric_limits<T>;
+    return Limits::has_infinity ? Limits::infinity() : Limits::max();
+  }
+  template <class V>
+  static OW_FOLD V join(V a, V b) {
+    return m::min(a, b);
+  }
+};
+
+}  // namespace fold
+
+// The terms of folds that one walk computes.
+template <class V, int kCount>
+struct FoldTerms {
+  V of[kCount];
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace cpu
+}  // namespace opweave
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,150 @@
+// Geometry of folds.
+#include "kernels/plans/fold_plan.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "runtime/core/base/error.h"
+
+namespace opweave::plans {
+namespace {
+
+class FoldPlanner {
+ public:
+  FoldPlanner(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded)
+      : spec_(spec),
+        operands_(operands),
+        folded_(folded),
+        whole_(whole_operand(spec, operands)),
+        sizes_(operands[static_cast<size_t>(whole_)]->sizes()),
+        ndim_(static_cast<int64_t>(sizes_.size())) {}
+
+  FoldPlan plan() {
+    for (int k = 0; k < spec_.num_operands(); ++k) align(k);
+    FoldPlan made;
+    made.kept = dims_of(/*folded=*/false);
+    made.folded = dims_of(/*folded=*/true);
+    return made;
+  }
+
+ private:
+  bool lies_along(int operand, int64_t dim) const {
+    const FoldAxes axis = folded_[static_cast<size_t>(dim)] ? FoldAxes::kFolded : FoldAxes::kKept;
+    return (static_cast<int>(spec_.axes[operand]) & static_cast<int>(axis)) != 0;
+  }
+
+  // The strides of an operand along all dimensions of the whole.
+  void align(int operand) {
+    DimVector& strides = strides_[operand];
+    strides.resize(sizes_.size(), 0);
+    const Tensor* tensor = operands_[static_cast<size_t>(operand)];
+    if (tensor == nullptr || !tensor->defined()) return;
+    // Without the dimensions that it does not lie along, or with 1 in their place.
+    int64_t along = 0;
+    for (int64_t d = 0; d < ndim_; ++d) along += lies_along(operand, d) ? 1 : 0;
+    const bool short_form = tensor->dim() != ndim_ && tensor->dim() == along;
+    int64_t own = tensor->dim() - 1;
+    for (int64_t d = ndim_ - 1; d >= 0 && own >= 0; --d) {
+      if (short_form && !lies_along(operand, d)) continue;
+      const int64_t size = tensor->sizes()[own], wanted = lies_along(operand, d) ? sizes_[d] : 1;
+      const bool broadcasts = size == 1 && spec_.axes[operand] == FoldAxes::kAll;
+      if (size != wanted && !broadcasts) refuse(operand);
+      if (size != 1) strides[d] = tensor->strides()[own];
+      if (size != wanted && spec_.is_result(operand)) refuse(operand);
+      --own;
+    }
+    if (own >= 0) refuse(operand);
+  }
+
+  [[noreturn]] void refuse(int operand) const {
+    DimVector wanted;
+    for (int64_t d = 0; d < ndim_; ++d) {
+      if (lies_along(operand, d)) wanted.push_back(sizes_[d]);
+    }
+    OW_THROW(ErrorKind::kRuntime, spec_.name, "(): expected '", spec_.names[operand],
+             "' to have the sizes ", IntList(wanted), " beside '", spec_.names[whole_],
+             "' of sizes ", sizes_, ", but got ", operands_[static_cast<size_t>(operand)]->sizes());
+  }
+
+  // Broadcast dimensions make poor inner loops.
+  int64_t nearness(int64_t dim) const {
+    const int64_t stride = strides_[whole_][dim];
+    return stride == 0 ? INT64_MAX : stride;
+  }
+
+  FoldDims dims_of(bool folded) const {
+    DimVector order;
+    for (int64_t d = ndim_ - 1; d >= 0; --d) {
+      if (folded_[static_cast<size_t>(d)] == folded && sizes_[d] != 1) order.push_back(d);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int64_t a, int64_t b) { return nearness(a) < nearness(b); });
+    FoldDims dims;
+    for (int64_t d : order) append(dims, d);
+    return dims;
+  }
+
+  void append(FoldDims& dims, int64_t d) const {
+    if (!dims.sizes.empty() && joins(dims, d)) {
+      dims.sizes.back() *= sizes_[d];
+      return;
+    }
+    dims.sizes.push_back(sizes_[d]);
+    for (int k = 0; k < spec_.num_operands(); ++k) dims.strides[k].push_back(strides_[k][d]);
+  }
+
+  bool joins(const FoldDims& dims, int64_t d) const {
+    for (int k = 0; k < spec_.num_operands(); ++k) {
+      if (strides_[k][d] != stride_product(dims.strides[k].back(), dims.sizes.back())) return false;
+    }
+    return true;
+  }
+
+  const FoldSpec& spec_;
+  std::span<const Tensor* const> operands_;
+  DimMask folded_;
+  int whole_;
+  IntList sizes_;
+  int64_t ndim_;
+  DimVector strides_[kMaxFoldOperands];
+};
+
+}  // namespace
+
+DimMask FoldedDims::of(int64_t ndim) const {
+  if (all_) return every_dim(ndim);
+  if (last_ == 0 && !listed_.empty()) return reduced_dims(IntList(listed_), ndim);
+  DimMask mask;
+  OW_CHECK(last_ <= ndim, "expected a tensor of at least ", last_, " dimensions, but got one of ",
+           ndim);
+  for (int64_t d = ndim - last_; d < ndim; ++d) mask.set(static_cast<size_t>(d));
+  return mask;
+}
+
+int whole_operand(const FoldSpec& spec, std::span<const Tensor* const> operands) {
+  for (int k = 0; k < spec.num_operands(); ++k) {
+    const Tensor* tensor = operands[static_cast<size_t>(k)];
+    if (spec.axes[k] == FoldAxes::kAll && tensor != nullptr && tensor->defined()) return k;
+  }
+  return 0;  // not reached: the generator has seen to it that there is one
+}
+
+ScalarType fold_dtype(std::span<const Tensor* const> results) {
+  ScalarType found = kLong;
+  for (const Tensor* result : results) {
+    if (!result->defined() || !is_floating(result->dtype())) continue;
+    const ScalarType own = compute_dtype(result->dtype());
+    if (found == kLong || own == kDouble) found = own;
+  }
+  return found;
+}
+
+int64_t FoldDims::numel() const {
+  return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
+}
+
+FoldPlan plan_fold(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded) {
+  return FoldPlanner(spec, operands, folded).plan();
+}
+
+}  // namespace opweave::plans

@@ -1,0 +1,89 @@
+// FoldPlan: the geometry of one call of an operator that folds: where the elements of every operand
+// lie along what is kept and along what is folded.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "runtime/core/tensor/tensor.h"
+#include "runtime/rules/reduction.h"
+
+namespace opweave::plans {
+
+// Along which dimensions an operand has elements.
+enum class FoldAxes : uint8_t { kKept = 1, kFolded = 2, kAll = 3 };
+
+inline constexpr int kMaxFoldOperands = 32;
+
+// What the generator knows of an operator that folds; the same for every target.
+struct FoldSpec {
+  std::string_view name;  // for messages
+  // Arguments with elements along what is folded, then those with one number for each row, then
+  // results, each in the order of the schema.
+  uint8_t num_inputs = 0, num_rows = 0, num_results = 0;
+  FoldAxes axes[kMaxFoldOperands] = {};
+  std::string_view names[kMaxFoldOperands] = {};
+
+  int num_operands() const { return num_inputs + num_rows + num_results; }
+  int first_result() const { return num_inputs + num_rows; }
+  bool is_result(int operand) const { return operand >= first_result(); }
+};
+
+// Dimensions innermost first, joined where all operands allow it.
+struct FoldDims {
+  DimVector sizes;
+  DimVector strides[kMaxFoldOperands];  // of each operand, in elements; 0 where it does not vary
+
+  size_t ndim() const { return sizes.size(); }
+  int64_t numel() const;
+};
+
+struct FoldPlan {
+  FoldDims kept, folded;
+};
+
+// Which dimensions a call folds.
+class FoldedDims {
+ public:
+  FoldedDims() = default;  // all
+  explicit FoldedDims(int64_t dim) : listed_{dim}, all_(false) {}
+  explicit FoldedDims(IntList dims) : listed_(dims.begin(), dims.end()), all_(dims.empty()) {}
+  explicit FoldedDims(std::initializer_list<int64_t> dims)
+      : FoldedDims(IntList(dims.begin(), dims.size())) {}
+  explicit FoldedDims(const std::optional<IntList>& dims) : FoldedDims(dims.value_or(IntList())) {}
+  explicit FoldedDims(const std::optional<int64_t>& dim)
+      : FoldedDims(dim ? IntList(&*dim, 1) : IntList()) {}
+  static FoldedDims last(size_t count) {
+    FoldedDims dims;
+    dims.last_ = static_cast<int64_t>(count);
+    dims.all_ = false;
+    return dims;
+  }
+
+  // IndexError if a tensor of so many dimensions has none of them, RuntimeError if one is there
+  // twice.
+  DimMask of(int64_t ndim) const;
+
+ private:
+  DimVector listed_;
+  int64_t last_ = 0;
+  bool all_ = true;
+};
+
+// The operand whose sizes are those of all elements: the first that is there and lies along both.
+int whole_operand(const FoldSpec& spec, std::span<const Tensor* const> operands);
+
+// `operands` are as in the spec; those that are not there (null) lie nowhere: strides of 0.
+// RuntimeError that names the operator and the operand if its sizes are not those of what it lies
+// along: of all elements they may be 1 or missing in front, of what is kept the folded ones may be
+// missing or 1.
+FoldPlan plan_fold(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded);
+
+// What results are computed in, the widest of floats among those that are wanted: 16 bits in
+// float32, whole numbers in int64.
+ScalarType fold_dtype(std::span<const Tensor* const> results);
+
+}  // namespace opweave::plans

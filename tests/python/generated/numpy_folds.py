@@ -1,0 +1,94 @@
+"""What expressions that fold give, in NumPy: arguments brought side by side, folds along axes that are kept as 1.
+Independent of every kernel."""
+
+import math
+
+import numpy as np
+import numpy_functions
+
+
+def _product(x, axes):
+    return np.prod(x, axis=axes, keepdims=True)
+
+
+def _variance(x, axes, correction):
+    n = math.prod(x.shape[d] for d in axes)
+    squares = np.square(x - np.mean(x, axis=axes, keepdims=True))
+    return np.sum(squares, axis=axes, keepdims=True) / np.maximum(np.float64(n - correction), 0)
+
+
+def _log_sum_exp(x, axes):
+    largest = _extreme(np.max, -math.inf)(x, axes)
+    shift = np.where(np.isinf(largest), 0, largest)
+    return np.log(np.sum(np.exp(x - shift), axis=axes, keepdims=True)) + shift
+
+
+def _extreme(function, start):
+    return lambda x, axes: function(x, axis=axes, keepdims=True, initial=start)
+
+
+_FOLDS = {
+    "sum": lambda x, axes: np.sum(x, axis=axes, keepdims=True),
+    "prod": _product,
+    "max": _extreme(np.max, -math.inf),
+    "min": _extreme(np.min, math.inf),
+    "mean": lambda x, axes: np.mean(x, axis=axes, keepdims=True),
+    "var": _variance,
+    "std": lambda x, axes, correction: np.sqrt(_variance(x, axes, correction)),
+    "logsumexp": _log_sum_exp,
+}
+
+
+class Folds:
+    """The functions of expressions, and folds along the axes of one call."""
+
+    def __init__(self, axes, shape):
+        self._axes = axes
+        self._shape = shape
+
+    def __getattr__(self, name):
+        return getattr(numpy_functions, name)
+
+    def extent(self):
+        return np.float64(math.prod(self._shape[d] for d in self._axes))
+
+    def fold(self, name, x, *numbers):
+        return _FOLDS[name](np.asarray(x), self._axes, *numbers)
+
+
+def _folded_axes(dims, rank):
+    if dims is None or (isinstance(dims, list) and not dims):
+        return tuple(range(rank))
+    dims = dims if isinstance(dims, list) else [dims]
+    return tuple(sorted({d % rank for d in dims})) if rank else ()
+
+
+def _aligned(array, along, shape, axes):
+    """The array with as many dimensions as the whole, 1 where it does not vary."""
+    if along == "all" or array.ndim == len(shape):
+        return array
+    own = [d for d in range(len(shape)) if (d in axes) == (along == "folded")]
+    missing = tuple(d for d in range(len(shape)) if d not in own)
+    return np.expand_dims(array, missing)
+
+
+def values(fold, arguments):
+    """The results of a call; `arguments` are arrays in float64, and numbers."""
+    whole = arguments[fold.whole]
+    axes = _folded_axes(fold.over(arguments), whole.ndim)
+    aligned = dict(arguments)
+    for name, along in fold.axes.items():
+        if arguments[name] is not None:
+            aligned[name] = _aligned(arguments[name], along, whole.shape, axes)
+    shape = np.broadcast_shapes(*(aligned[n].shape for n in fold.axes if aligned[n] is not None))
+    with np.errstate(all="ignore"):
+        found = fold.values(Folds(axes, shape), aligned)
+    return [_result(v, a, shape, axes, fold.keepdim(arguments)) for v, a in zip(found, fold.results, strict=True)]
+
+
+def _result(value, along, shape, axes, keepdim):
+    kept = tuple(1 if d in axes else size for d, size in enumerate(shape))
+    if along == "all":
+        return np.broadcast_to(value, shape)
+    value = np.broadcast_to(value, kept)
+    return value if keepdim else np.squeeze(value, axes)
