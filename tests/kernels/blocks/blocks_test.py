@@ -1,0 +1,72 @@
+"""Every schedule of kernels/blocks on every shape, run by PoCL, against float64; and again with reversed threads."""
+
+import numpy as np
+import pytest
+from tests.kernels.blocks.formulas import FORMULAS
+from tests.kernels.blocks.harness import TYPES, Call, Layouts, compile_text, compiled, schedules, source_of
+
+SIZES = [1, 2, 31, 32, 33, 1000, 4097, 70000]
+_TOLERANCE = {"float": 4e-6, "double": 2e-14, "half": 2e-3}
+
+
+# Outer and inner rows, few and many, as many as their length lets a test take.
+def _rows_of(size):
+    return [(1, 1), (3, 43) if size <= 1000 else (2, 5) if size < 10000 else (1, 2)]
+
+
+def _some(formula, rows, size, seed=0):
+    random = np.random.default_rng(size * 1000 + rows + seed)
+    made = {"full": (rows, size), "column": (size,)}
+    inputs = [random.standard_normal(made[kind]) for kind in formula.inputs]
+    return inputs, [random.random((rows, 1)) + 0.5 for _ in range(formula.rows)]
+
+
+# What the kernels are given: numbers of their type.
+def _rounded(values, types):
+    return [v.astype(TYPES[types][2]).astype(np.float64) for v in values]
+
+
+def _expected(formula, inputs, rows, count):
+    inputs = [np.broadcast_to(v, (count, v.shape[-1])) for v in inputs]
+    with np.errstate(all="ignore"):
+        return formula.reference(inputs, rows, formula.params)
+
+
+def _compare(results, expected, tolerance, told):
+    for k, (result, want) in enumerate(zip(results, expected)):
+        assert result.shape == want.shape, told
+        finite = np.isfinite(want)
+        scale = np.abs(want[finite]).max(initial=0)
+        off = np.abs(result.astype(np.float64) - want)[finite].max(initial=0)
+        assert off <= tolerance * scale, f"result {k} of {told} is off by {off}, of {scale}"
+        np.testing.assert_array_equal(result[~finite], want[~finite], f"result {k} of {told}")
+
+
+def _check(formula, types, schedule, shape, rows_each=1, part_size=1000, change=lambda inputs: None):
+    outer, inner, size = shape
+    inputs, rows = _some(formula, outer * inner, size)
+    change(inputs)
+    inputs, rows = _rounded(inputs, types), _rounded(rows, types)
+    layouts = Layouts(outer, inner, size, schedule.is_adjacent)
+    told = f"{formula.struct} of {types} in {shape} by {schedule.name}, {rows_each} rows each"
+    ways = []
+    for is_reversed in [False, True]:
+        program = compiled(formula, types, is_reversed)
+        ways.append(Call(formula, program, types, schedule, rows_each, part_size).run(layouts, inputs, rows))
+    expected = _expected(formula, inputs, rows, outer * inner)
+    _compare(ways[0], expected, _TOLERANCE[types], told)
+    for forwards, backwards in zip(*ways):
+        assert forwards.tobytes() == backwards.tobytes(), f"{told} depends on the order of threads"
+
+
+_EACH = pytest.mark.parametrize("formula", FORMULAS, ids=lambda f: f.struct)
+_SCHEDULES = pytest.mark.parametrize("schedule", schedules(), ids=lambda s: s.name)
+
+
+@_EACH
+@_SCHEDULES
+@pytest.mark.parametrize("types", ["float", "double"])
+def test_sizes(formula, schedule, types):
+    for size in SIZES:
+        for outer, inner in _rows_of(size):
+            _check(formula, types, schedule, (outer, inner, size))
