@@ -14,10 +14,11 @@ def _rows_of(size):
     return [(1, 1), (3, 43) if size <= 1000 else (2, 5) if size < 10000 else (1, 2)]
 
 
-def _some(formula, rows, size, seed=0):
-    random = np.random.default_rng(size * 1000 + rows + seed)
+# All of one sign, so that no sum is smaller than what it rounds.
+def _some(formula, rows, size):
+    random = np.random.default_rng(size * 1000 + rows)
     made = {"full": (rows, size), "column": (size,)}
-    inputs = [random.standard_normal(made[kind]) for kind in formula.inputs]
+    inputs = [random.random(made[kind]) + 0.5 for kind in formula.inputs]
     return inputs, [random.random((rows, 1)) + 0.5 for _ in range(formula.rows)]
 
 
@@ -42,10 +43,10 @@ def _compare(results, expected, tolerance, told):
         np.testing.assert_array_equal(result[~finite], want[~finite], f"result {k} of {told}")
 
 
-def _check(formula, types, schedule, shape, rows_each=1, part_size=1000, change=lambda inputs: None):
+def _check(formula, types, schedule, shape, rows_each=1, part_size=1000, change=lambda inputs: inputs):
     outer, inner, size = shape
     inputs, rows = _some(formula, outer * inner, size)
-    change(inputs)
+    inputs = change(inputs)
     inputs, rows = _rounded(inputs, types), _rounded(rows, types)
     layouts = Layouts(outer, inner, size, schedule.is_adjacent)
     told = f"{formula.struct} of {types} in {shape} by {schedule.name}, {rows_each} rows each"
@@ -61,6 +62,7 @@ def _check(formula, types, schedule, shape, rows_each=1, part_size=1000, change=
 
 _EACH = pytest.mark.parametrize("formula", FORMULAS, ids=lambda f: f.struct)
 _SCHEDULES = pytest.mark.parametrize("schedule", schedules(), ids=lambda s: s.name)
+_BY_NAME = {f.struct: f for f in FORMULAS}
 
 
 @_EACH
@@ -70,3 +72,38 @@ def test_sizes(formula, schedule, types):
     for size in SIZES:
         for outer, inner in _rows_of(size):
             _check(formula, types, schedule, (outer, inner, size))
+
+
+# More rows than groups of lanes, so that each walks several, the last ones fewer; more parts than lanes that join them.
+@_SCHEDULES
+@pytest.mark.parametrize("name", ["rms_norm_fold", "rms_norm_backward_fold"])
+def test_several_rows_each(name, schedule):
+    for rows_each in [2, 5, 64]:
+        _check(_BY_NAME[name], "float", schedule, (3, 67, 100), rows_each, part_size=33)
+    _check(_BY_NAME[name], "float", schedule, (1, 1, 70000), 2, part_size=150)
+
+
+@_EACH
+@_SCHEDULES
+def test_half(formula, schedule):
+    _check(formula, "half", schedule, (2, 3, 1000))
+
+
+def test_no_elements():
+    for schedule in schedules():
+        _check(_BY_NAME["extremes_fold"], "float", schedule, (2, 3, 0))
+
+
+# NaN, either infinity, all of a row infinite, zeros of both signs.
+def _special(inputs):
+    full = inputs[0].copy()
+    full[0, -1], full[1, 0], full[2, 0], full[3], full[4] = np.nan, np.inf, -np.inf, -np.inf, 0
+    full[4, ::2], full[5] = -0.0, -full[5]
+    return [full, *inputs[1:]]
+
+
+@_SCHEDULES
+@pytest.mark.parametrize("name", ["softmax_fold", "logsumexp_fold", "extremes_fold"])
+def test_special_values(name, schedule):
+    for size in [2, 33, 1000]:
+        _check(_BY_NAME[name], "float", schedule, (2, 3, size), change=_special)

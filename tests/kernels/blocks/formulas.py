@@ -45,7 +45,7 @@ def _softmax_backward(inputs, rows, params):
 
 def _extremes(inputs, rows, params):
     self = inputs[0]
-    product = np.exp2(self - rows[0]).prod(1, keepdims=True)
+    product = np.sign(self - rows[0]).prod(1, keepdims=True)
     return [self.min(1, keepdims=True), self.max(1, keepdims=True), self.sum(1, keepdims=True), product]
 
 

@@ -111,13 +111,14 @@ struct softmax_backward_fold {
   }
 };
 
-// Four folds in one walk. Results: the least, the greatest, the sum and the product of each row.
+// Four folds in one walk. Row inputs: a bound. Results: the least, the greatest and the sum of each row, and the product
+// of the signs that its elements have beside the bound.
 struct extremes_fold {
   template <class R>
   static OW_FOLD void run(R& r) {
     r.template fold<0, fold::Min, fold::Max, fold::Sum, fold::Product>([&](auto e) OW_FOLD_LAMBDA {
       const auto self = e.template in<0>();
-      return e.terms(self, self, self, m::exp2(m::sub(self, e.template row<0>())));
+      return e.terms(self, self, self, m::sign(m::sub(self, e.template row<0>())));
     });
     r.template result<0>([&](auto e) OW_FOLD_LAMBDA { return e.template state<0>(); });
     r.template result<1>([&](auto e) OW_FOLD_LAMBDA { return e.template state<1>(); });
