@@ -59,6 +59,14 @@ OW_BLOCK void store(OW_GLOBAL T* to, Index at, C value) {
 
 #ifdef __OPENCL_CPP_VERSION__
 
+}  // namespace opweave::blocks
+
+// clang's header has these for generic pointers alone, which not every implementation does.
+float __attribute__((overloadable, pure)) vload_half(size_t, const __global half*);
+void __attribute__((overloadable)) vstore_half_rte(float, size_t, __global half*);
+
+namespace opweave::blocks {
+
 // Bits of 16-bit numbers, which are computed with in float32.
 struct Half {
   ushort bits;

@@ -45,8 +45,10 @@ def _softmax_backward(inputs, rows, params):
 
 def _extremes(inputs, rows, params):
     self = inputs[0]
-    product = np.sign(self - rows[0]).prod(1, keepdims=True)
-    return [self.min(1, keepdims=True), self.max(1, keepdims=True), self.sum(1, keepdims=True), product]
+    above, below = rows[0] < self, self < rows[0]
+    product = (above * 1.0 - below).prod(1, keepdims=True)
+    least, greatest = self.min(1, keepdims=True, initial=np.inf), self.max(1, keepdims=True, initial=-np.inf)
+    return [least, greatest, self.sum(1, keepdims=True), product]
 
 
 FORMULAS = [

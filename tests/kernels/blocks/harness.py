@@ -27,7 +27,21 @@ TYPES = {
     "float": ("float", "float", np.float32, np.float32),
     "double": ("double", "double", np.float64, np.float64),
     "half": ("Half", "float", np.float16, np.float32),
+    "bfloat16": ("BFloat16", "float", np.uint16, np.float32),
 }
+
+
+def to_memory(values, types):
+    if types != "bfloat16":
+        return values.astype(TYPES[types][2])
+    bits = values.astype(np.float32).view(np.uint32)
+    return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16)
+
+
+def from_memory(values, types):
+    if types != "bfloat16":
+        return values.astype(np.float64)
+    return (values.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -91,6 +105,7 @@ def compile_text(text, *options):
         return device().program(bitcode.read_bytes())
 
 
+# The text that a target compiles.
 def source_of(formula, types):
     memory, compute, _, _ = TYPES[types]
     operands = f"Operands<{len(formula.inputs)}, {formula.rows}, {memory}, {compute}>"
@@ -163,17 +178,18 @@ class Call:
     """One call of a formula's kernels by one schedule."""
 
     def __init__(self, formula, program, types, schedule, rows_each, part_size):
-        self.formula, self.program, self.schedule = formula, program, schedule
+        self.formula, self.program, self.types, self.schedule = formula, program, types, schedule
         _, _, self.memory, self.compute = TYPES[types]
         self.rows_each, self.part_size = rows_each, part_size
 
     def run(self, layouts, inputs, rows):
-        """The results of [rows, size], [rows, 1] and [size], in float64."""
+        """The results of [rows, size], [rows, 1] and [size], as they lie in memory."""
         formula = self.formula
         outer, inner, size = layouts.shape
         self.shape = (size, outer * inner, inner)
-        given = [layouts.holding(kind, v, self.memory) for kind, v in zip(formula.inputs, inputs)]
-        given += [layouts.holding("row", v, self.memory) for v in rows]
+        kinds = [*formula.inputs, *(["row"] * len(rows))]
+        values = [to_memory(v, self.types) for v in [*inputs, *rows]]
+        given = [layouts.holding(kind, v, self.memory) for kind, v in zip(kinds, values)]
         sums = [self._sums() if kind == "column" else None for kind in formula.results]
         results = [layouts.make(kind, self.memory) for kind in formula.results]
         written = [(s[0], s[1]) if s is not None else r for s, r in zip(sums, results)]
@@ -238,7 +254,7 @@ class Call:
         if kind == "column":
             values, around[::2] = base[::2].copy(), _UNTOUCHED
         elif kind == "row":
-            values, around[:, :inner] = view[:, :, :1].reshape(-1, 1), _UNTOUCHED
+            values, around[:, :inner] = base[:, :inner].reshape(-1, 1), _UNTOUCHED
         else:
             values = view.reshape(outer * inner, size)
             around[tuple(slice(0, n) for n in self._inside(base, view))] = _UNTOUCHED
