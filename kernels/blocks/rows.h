@@ -44,12 +44,7 @@ struct Group {
       memory[thread()] = value;
       return join_memory<Fold, Schedule::kLanes, Schedule::kRows>(row());
     } else {
-      constexpr int kNearby = Schedule::kLanes < kWarp ? Schedule::kLanes : kWarp;
-      for (int distance = kNearby / 2; distance > 0; distance /= 2) {
-        const W other = exchange(value, distance, memory);
-        const bool upper = (thread() & distance) != 0;
-        value = Fold::join(upper ? other : value, upper ? value : other);
-      }
+      value = join_near<Fold, (Schedule::kLanes < kWarp ? Schedule::kLanes : kWarp) / 2>(value);
       if constexpr (Schedule::kLanes > kWarp) {
         constexpr int kWarps = Schedule::kLanes / kWarp;
         if (thread() % kWarp == 0) memory[thread() / kWarp] = value;
@@ -61,7 +56,19 @@ struct Group {
   }
 
  private:
-  // `count` numbers in shared memory that this block's threads have just written.
+  // Those of a warp. No loop: PoCL has barriers of its own between the rounds of loops, which would hide that one lacks.
+  template <class Fold, int kDistance>
+  OW_BLOCK W join_near(W value) const {
+    if constexpr (kDistance == 0) {
+      return value;
+    } else {
+      const W other = exchange(value, kDistance, memory);
+      const bool upper = (thread() & kDistance) != 0;
+      return join_near<Fold, kDistance / 2>(Fold::join(upper ? other : value, upper ? value : other));
+    }
+  }
+
+  // `kCount` numbers in shared memory that this block's threads have just written.
   template <class Fold, int kCount, int kStep>
   OW_BLOCK W join_memory(int from) const {
     meet();
