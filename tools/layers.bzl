@@ -199,6 +199,8 @@ LAYERS = {
         "runtime/target",
         "schema",
     ],
+    # Formulas that fold, as text for the compilers of devices.
+    "kernels/blocks": ["kernels/cuda"],
     "kernels/cuda": [
         "bindings/native",
         "dtypes",
