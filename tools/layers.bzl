@@ -200,11 +200,12 @@ LAYERS = {
         "schema",
     ],
     # Formulas that fold, as text for the compilers of devices.
-    "kernels/blocks": ["kernels/cuda"],
+    "kernels/blocks": [],
     "kernels/cuda": [
         "bindings/native",
         "dtypes",
         "generated/operators",
+        "kernels/blocks",
         "kernels/results",
         "runtime/core",
         "runtime/dispatch",

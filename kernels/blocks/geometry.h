@@ -8,15 +8,15 @@ namespace opweave::blocks {
 inline constexpr int kMaxOperands = 12;
 inline constexpr int kMaxParams = 8;
 
-// How far apart, in elements. The kept dimensions of all operands are merged into two at most, `row[0]` for the inner
-// one, the folded ones into one; 0 where an operand does not vary.
+// How far apart, in elements. The kept dimensions of all operands are merged into two at most,
+// `row[0]` for the inner one, the folded ones into one; 0 where an operand does not vary.
 struct Strides {
   Index row[2];
   Index element;
 };
 
-// What a kernel is told of a call whose programs compute in C. A host that has no such type writes numbers of 64 bits,
-// one after another: `params` last, in C.
+// What a kernel is told of a call whose programs compute in C. A host that has no such type writes
+// numbers of 64 bits, one after another: `params` last, in C.
 template <class C>
 struct Geometry {
   Index size;        // elements of a row, which are folded
@@ -36,8 +36,8 @@ template struct Geometry<float>;
 template struct Geometry<double>;
 #endif
 
-// What a program takes: inputs, then row inputs, then results, each an operand; `kInputs` and `kRowInputs` say where
-// they begin. T is how operands lie in memory, C what is computed with.
+// What a program takes: inputs, then row inputs, then results, each an operand; `kInputs` and
+// `kRowInputs` say where they begin. T is how operands lie in memory, C what is computed with.
 template <int kInputs, int kRowInputs, class T, class C>
 struct Operands {
   using Value = C;

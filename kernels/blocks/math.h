@@ -1,20 +1,12 @@
-// m: the vocabulary of expressions in block programs. CUDA has it already (kernels/cuda/pointwise/vocabulary.cuh); here
-// it is for OpenCL, whose functions are overloaded for float and double: on plain values of floats, and on bool.
+// m: the vocabulary of expressions in block programs, on plain values of floats and on bool. This
+// is OpenCL's, whose functions are overloaded for float and double; a target with a vocabulary of
+// its own includes that, as opweave::blocks::m, before anything of this folder
+// (kernels/cuda/pointwise/blocks.cuh).
 #pragma once
 
 #include "kernels/blocks/numbers.h"
 
-#ifndef __OPENCL_CPP_VERSION__
-
-#include "kernels/cuda/pointwise/vocabulary.cuh"
-
-namespace opweave::blocks {
-
-namespace m = ::opweave::cuda::m;
-
-}  // namespace opweave::blocks
-
-#else
+#ifdef __OPENCL_CPP_VERSION__
 
 namespace opweave::blocks::m {
 

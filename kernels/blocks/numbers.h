@@ -31,7 +31,8 @@ struct Limits {
   static OW_BLOCK T infinity() { return static_cast<T>(__builtin_inff()); }
 };
 
-// What threads and blocks add up in; a thread adds kNear elements before, in the type that it computes in.
+// What threads and blocks add up in; a thread adds kNear elements before, in the type that it
+// computes in.
 template <class C>
 struct WideOf {
   using type = C;

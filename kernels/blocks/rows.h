@@ -1,13 +1,15 @@
-// The rows of a call as a program sees them: the R of its run(R&). How a formula is folded is decided here, once for
-// all formulas and schedules.
+// The rows of a call as a program sees them: the R of its run(R&). How a formula is folded is
+// decided here, once for all formulas and schedules.
 //
-// A block is kRows groups of kLanes threads; a group walks a row, its lanes side by side. The rows of short ones lie one
-// after another (8 or 32 lanes, several rows a block), a long one has a block of its own. Where the folded dimension is
-// an outer one neighbouring rows lie side by side: then so do their threads (kAdjacent), and memory is read in lines.
+// A block is kRows groups of kLanes threads; a group walks a row, its lanes side by side. The rows
+// of short ones lie one after another (8 or 32 lanes, several rows a block), a long one has a block
+// of its own. Where the folded dimension is an outer one neighbouring rows lie side by side: then
+// so do their threads (kAdjacent), and memory is read in lines.
 //
-// A row that is split has a block for each of its parts. Between blocks there is no barrier, so the kernel runs once for
-// each fold, and once for what comes after them (phases): the first phases write what each part folds to into scratch
-// memory, later ones join that. Nothing depends on when blocks run, or on how many run at once.
+// A row that is split has a block for each of its parts. Between blocks there is no barrier, so the
+// kernel runs once for each fold, and once for what comes after them (phases): the first phases
+// write what each part folds to into scratch memory, later ones join that. Nothing depends on when
+// blocks run, or on how many run at once.
 #pragma once
 
 #include "kernels/blocks/folds.h"
@@ -37,7 +39,8 @@ struct Group {
     return Schedule::kAdjacent ? thread() % Schedule::kRows : thread() / Schedule::kLanes;
   }
 
-  // What all lanes have, joined in one order, which is the same for all lanes. All threads of the block come here.
+  // What all lanes have, joined in one order, which is the same for all lanes. All threads of the
+  // block come here.
   template <class Fold>
   OW_BLOCK W join(W value) const {
     if constexpr (Schedule::kAdjacent) {
@@ -56,7 +59,8 @@ struct Group {
   }
 
  private:
-  // Those of a warp. No loop: PoCL has barriers of its own between the rounds of loops, which would hide that one lacks.
+  // Those of a warp. No loop: PoCL has barriers of its own between the rounds of loops, which would
+  // hide that one lacks.
   template <class Fold, int kDistance>
   OW_BLOCK W join_near(W value) const {
     if constexpr (kDistance == 0) {
@@ -64,7 +68,8 @@ struct Group {
     } else {
       const W other = exchange(value, kDistance, memory);
       const bool upper = (thread() & kDistance) != 0;
-      return join_near<Fold, kDistance / 2>(Fold::join(upper ? other : value, upper ? value : other));
+      return join_near<Fold, kDistance / 2>(
+          Fold::join(upper ? other : value, upper ? value : other));
     }
   }
 
@@ -129,21 +134,27 @@ struct Rows {
   using W = Wide<C>;
   using Here = Element<Rows>;
 
+  static constexpr int kUnroll = sizeof(C) < 8 ? 4 : 1;
+
   const Memory<C>& memory;
   const Geometry<C>& geometry;
-  Index row, part, walked;  // `walked`: rows that this group has been at before
+  Index row, inner, outer;  // the row is the inner one of an outer one
+  Index part, walked;       // `walked`: rows that this group has been at before
   bool exists;              // there are groups beyond the last row
   Index fold_index;
   C states[kMaxStates];
 
-  OW_BLOCK Rows(const Memory<C>& in, const Geometry<C>& as, Index first, Index of_part, Index before)
+  OW_BLOCK Rows(const Memory<C>& in, const Geometry<C>& as, Index first, Index of_part,
+                Index before)
       : memory(in), geometry(as), part(of_part), walked(before), fold_index(0) {
     row = first + before * Schedule::kRows + Threads::row();
     exists = row < geometry.rows;
     if (!exists) row = 0;
+    outer = row / geometry.inner_rows;
+    inner = row - outer * geometry.inner_rows;
   }
 
-  // --- what programs say ---------------------------------------------------------------------------
+  // --- what programs say
   OW_BLOCK m::Tag<C> tag() const { return {}; }
   OW_BLOCK C size() const { return static_cast<C>(geometry.size); }
   template <int k>
@@ -188,7 +199,7 @@ struct Rows {
     write<k>(0, of(Here{*this, 0}));
   }
 
-  // --- operands --------------------------------------------------------------------------------------
+  // --- operands
   template <int kOperand>
   OW_BLOCK C read(Index i) const {
     using T = typename Signature::template MemoryOf<kOperand>::type;
@@ -206,7 +217,8 @@ struct Rows {
     constexpr int kOperand = Signature::kResultsFrom + k;
     const Strides& strides = geometry.operands[kOperand];
     const Index group = block() / geometry.parts * Schedule::kRows + Threads::row();
-    OW_GLOBAL C* sum = (OW_GLOBAL C*)memory.operands[kOperand] + group * strides.row[0] + i * strides.element;
+    OW_GLOBAL C* sum =
+        (OW_GLOBAL C*)memory.operands[kOperand] + group * strides.row[0] + i * strides.element;
     *sum = walked == 0 ? value : *sum + value;
   }
 
@@ -230,7 +242,6 @@ struct Rows {
   template <int kOperand>
   OW_BLOCK Index offset(Index i) const {
     const Strides& strides = geometry.operands[kOperand];
-    const Index outer = row / geometry.inner_rows, inner = row - outer * geometry.inner_rows;
     return inner * strides.row[0] + outer * strides.row[1] + i * strides.element;
   }
 
@@ -251,7 +262,7 @@ struct Rows {
     }
   }
 
-  // --- a row in parts: scratch[slot][row][part] ------------------------------------------------------
+  // --- a row in parts: scratch[slot][row][part]
   OW_BLOCK OW_GLOBAL W* parts_of(int slot) const {
     return (OW_GLOBAL W*)memory.scratch + (slot * geometry.rows + row) * geometry.parts;
   }

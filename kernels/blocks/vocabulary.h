@@ -1,9 +1,11 @@
-// What block programs are written in: threads, blocks, barriers, shared memory and what passes between the threads of
-// a warp, once as CUDA has it and once as C++ for OpenCL has it. Their text is the same for both.
+// What block programs are written in: threads, blocks, barriers, shared memory and what passes
+// between the threads of a warp, once as CUDA has it and once as C++ for OpenCL has it. Their text
+// is the same for both.
 //
-// Where a device has no shuffle it is shared memory between barriers: hence programs call it where all threads of a
-// block do. Under OW_REVERSED the threads of an OpenCL block, and the blocks, are numbered backwards, so that they run
-// in another order where they run one after another: a program without races gives the same bits (tests/kernels/blocks).
+// Where a device has no shuffle it is shared memory between barriers: hence programs call it where
+// all threads of a block do. Under OW_REVERSED the threads of an OpenCL block, and the blocks, are
+// numbered backwards, so that they run in another order where they run one after another: a program
+// without races gives the same bits (tests/kernels/blocks).
 #pragma once
 
 #ifdef __OPENCL_CPP_VERSION__
@@ -12,7 +14,8 @@
 #define OW_GLOBAL __global
 #define OW_SHARED __local
 #define OW_KERNEL(threads) __kernel __attribute__((reqd_work_group_size(threads, 1, 1)))
-// Arrays that a kernel declares as local are one for all blocks in some implementations: it is an argument.
+// Arrays that a kernel declares as local are one for all blocks in some implementations: it is an
+// argument.
 #define OW_SHARED_ARGUMENT(name) , __local char* name
 #define OW_SHARED_MEMORY(name)
 #define OW_ARGUMENT
@@ -37,7 +40,8 @@ OW_BLOCK Index block() { return (Index)get_group_id(0); }
 // All threads of the block have come here, and see what the others wrote to shared memory.
 OW_BLOCK void meet() { barrier(CLK_LOCAL_MEM_FENCE); }
 
-// What the thread whose number differs in the bit `distance` passes; `memory` is for one T a thread.
+// What the thread whose number differs in the bit `distance` passes; `memory` is for one T a
+// thread.
 template <class T>
 OW_BLOCK T exchange(T value, int distance, OW_SHARED T* memory) {
   memory[thread()] = value;
@@ -65,7 +69,7 @@ OW_BLOCK T exchange(T value, int distance, OW_SHARED T* memory) {
 #define OW_SHARED_ARGUMENT(name)
 #define OW_SHARED_MEMORY(name) extern __shared__ __align__(16) char name[];
 #define OW_ARGUMENT const __grid_constant__
-#define OW_UNROLL _Pragma("unroll 4")
+#define OW_UNROLL _Pragma("unroll kUnroll")
 #define OW_HAS_DOUBLE 1
 
 namespace opweave::blocks {

@@ -1,6 +1,7 @@
 """What the programs of programs.h compute, in NumPy: plainly, in float64."""
 
 import numpy as np
+
 from tests.kernels.blocks.harness import Formula
 
 
@@ -47,14 +48,19 @@ def _extremes(inputs, rows, params):
     self = inputs[0]
     above, below = rows[0] < self, self < rows[0]
     product = (above * 1.0 - below).prod(1, keepdims=True)
-    least, greatest = self.min(1, keepdims=True, initial=np.inf), self.max(1, keepdims=True, initial=-np.inf)
+    least, greatest = (
+        self.min(1, keepdims=True, initial=np.inf),
+        self.max(1, keepdims=True, initial=-np.inf),
+    )
     return [least, greatest, self.sum(1, keepdims=True), product]
 
 
 FORMULAS = [
     Formula("softmax_fold", 2, _softmax),
     Formula("logsumexp_fold", 2, _logsumexp, results=("row",)),
-    Formula("rms_norm_fold", 1, _rms_norm, ("full", "column"), params=(1e-5,), results=("full", "row")),
+    Formula(
+        "rms_norm_fold", 1, _rms_norm, ("full", "column"), params=(1e-5,), results=("full", "row")
+    ),
     Formula(
         "rms_norm_backward_fold",
         1,

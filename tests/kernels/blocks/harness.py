@@ -1,7 +1,7 @@
-"""Runs programs of kernels/blocks on the processor: compiles them with clang, calls every schedule, finishes sums.
+"""Runs programs of kernels/blocks on the processor: compiles them with clang, calls every schedule.
 
-A formula is tested by what it computes alone (`Formula`); where operands lie, how rows are shared out and which kernels
-run is decided here, as a target would, but by force: whatever the shape is, every schedule runs on it.
+A formula is tested by what it computes alone (`Formula`); where operands lie, how rows are shared out and
+which kernels run is decided here, as a target would, but by force: every schedule runs on every shape.
 """
 
 import functools
@@ -12,11 +12,12 @@ import shutil
 import struct
 import subprocess
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable
 
 import numpy as np
+
 from tests.kernels.blocks.opencl import Device
 
 _MAX_OPERANDS, _MAX_PARAMS, _MAX_SLOTS = 12, 8, 24
@@ -48,9 +49,9 @@ def from_memory(values, types):
 class Formula:
     """A program (`struct` of `header`) and what it takes and gives; the kinds of inputs are those of results.
 
-    `full`: elements of every row; `column`: one for each folded element, the same for all rows; `row`: one for a row.
-    `reference(inputs, rows, params)` has inputs as float64 [rows, size], row inputs as [rows, 1], and returns results of
-    these shapes, column results as [size].
+    `full`: elements of every row; `column`: one for each folded element, the same for all rows; `row`: one
+    for a row. `reference(inputs, rows, params)` has inputs as float64 [rows, size], row inputs as [rows, 1],
+    and returns results of these shapes, column results as [size].
     """
 
     struct: str
@@ -97,8 +98,27 @@ def compile_text(text, *options):
     with tempfile.TemporaryDirectory() as folder:
         source, bitcode = Path(folder, "kernels.cl"), Path(folder, "kernels.bc")
         source.write_text(text)
-        command = [clang, "-x", "cl", "-cl-std=clc++", "-target", "spir64", "-O1", "-emit-llvm", "-Werror"]
-        command += ["-Xclang", "-finclude-default-header", "-I.", *options, "-c", source, "-o", bitcode]
+        command = [
+            clang,
+            "-x",
+            "cl",
+            "-cl-std=clc++",
+            "-target",
+            "spir64",
+            "-O1",
+            "-emit-llvm",
+            "-Werror",
+        ]
+        command += [
+            "-Xclang",
+            "-finclude-default-header",
+            "-I.",
+            *options,
+            "-c",
+            source,
+            "-o",
+            bitcode,
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError(f"clang refuses kernels of\n{text}\n{done.stderr}")
@@ -148,7 +168,7 @@ class Layouts:
 
     def holding(self, kind, values, dtype):
         base, view = self.make(kind, dtype)
-        outer, inner, size = self.shape
+        outer, inner, _ = self.shape
         if kind == "column":
             base[::2] = values
         elif kind == "row":
@@ -204,7 +224,7 @@ class Call:
         each = self.rows_each * self.schedule.rows
         return math.ceil(self.shape[1] / each) * self.schedule.rows
 
-    # A sum for each group of lanes. Lanes of neighbouring rows write side by side where those lie side by side.
+    # A sum for each group of lanes; groups write side by side where their rows lie side by side.
     def _sums(self):
         size, groups = self.shape[0], self._groups()
         if self.schedule.is_adjacent:

@@ -1,4 +1,4 @@
-"""As much of OpenCL as the tests need, through ctypes: programs of clang's bitcode, buffers of NumPy's memory, launches."""
+"""As much of OpenCL as the tests need, through ctypes: programs of bitcode, NumPy's memory, launches."""
 
 import ctypes
 import ctypes.util
@@ -91,7 +91,9 @@ class Program:
             ctypes.byref(error),
         )
         _must(error.value or status.value, "clCreateProgramWithBinary")
-        code = cl.clBuildProgram(_pointer(self.program), 1, devices, b"-x spir -spir-std=1.2", None, None)
+        code = cl.clBuildProgram(
+            _pointer(self.program), 1, devices, b"-x spir -spir-std=1.2", None, None
+        )
         if code != 0:
             log = ctypes.create_string_buffer(1 << 16)
             cl.clGetProgramBuildInfo(
@@ -101,19 +103,33 @@ class Program:
         self.kernels = {}
 
     def run(self, name, arguments, shared, blocks, threads):
-        """Runs a kernel to its end. Arguments are arrays, None, or bytes; `shared` bytes of local memory come last."""
+        """Runs a kernel to its end. Arguments are arrays, None, or bytes; `shared` bytes come last."""
         cl, kernel, kept = self.device.cl, self._kernel(name), []
         for k, argument in enumerate(arguments):
             if isinstance(argument, bytes):
                 size, value = len(argument), ctypes.create_string_buffer(argument, len(argument))
             else:
                 size, value = ctypes.sizeof(_pointer), self._buffer(argument, kept)
-            _must(cl.clSetKernelArg(_pointer(kernel), k, _size(size), value), f"argument {k} of {name}")
-        _must(cl.clSetKernelArg(_pointer(kernel), len(arguments), _size(shared), None), f"memory of {name}")
+            _must(
+                cl.clSetKernelArg(_pointer(kernel), k, _size(size), value),
+                f"argument {k} of {name}",
+            )
+        _must(
+            cl.clSetKernelArg(_pointer(kernel), len(arguments), _size(shared), None),
+            f"memory of {name}",
+        )
         queue = _pointer(self.device.queue)
         everything, each = _size(blocks * threads), _size(threads)
         code = cl.clEnqueueNDRangeKernel(
-            queue, _pointer(kernel), 1, None, ctypes.byref(everything), ctypes.byref(each), 0, None, None
+            queue,
+            _pointer(kernel),
+            1,
+            None,
+            ctypes.byref(everything),
+            ctypes.byref(each),
+            0,
+            None,
+            None,
         )
         _must(code, f"the launch of {name}")
         _must(cl.clFinish(queue), name)

@@ -9,7 +9,8 @@ struct softmax_fold {
   template <class R>
   static OW_FOLD void run(R& r) {
     const auto d = r.tag();
-    r.template fold<0, fold::Max>([&](auto e) OW_FOLD_LAMBDA { return e.terms(e.template in<0>()); });
+    r.template fold<0, fold::Max>([&](auto e)
+                                      OW_FOLD_LAMBDA { return e.terms(e.template in<0>()); });
     r.template value<1>([&](auto e) OW_FOLD_LAMBDA {
       return m::select(m::isinf(e.template state<0>()), m::lit(d, 0.0), e.template state<0>());
     });
@@ -27,7 +28,8 @@ struct logsumexp_fold {
   template <class R>
   static OW_FOLD void run(R& r) {
     const auto d = r.tag();
-    r.template fold<0, fold::Max>([&](auto e) OW_FOLD_LAMBDA { return e.terms(e.template in<0>()); });
+    r.template fold<0, fold::Max>([&](auto e)
+                                      OW_FOLD_LAMBDA { return e.terms(e.template in<0>()); });
     r.template value<1>([&](auto e) OW_FOLD_LAMBDA {
       return m::select(m::isinf(e.template state<0>()), m::lit(d, 0.0), e.template state<0>());
     });
@@ -46,7 +48,8 @@ struct rms_norm_fold {
   static OW_FOLD void run(R& r) {
     const auto eps = r.template param<0>();
     const auto n = r.size();
-    r.template fold<0, fold::Sum>([&](auto e) OW_FOLD_LAMBDA { return e.terms(m::square(e.template in<0>())); });
+    r.template fold<0, fold::Sum>(
+        [&](auto e) OW_FOLD_LAMBDA { return e.terms(m::square(e.template in<0>())); });
     r.template value<1>([&](auto e) OW_FOLD_LAMBDA {
       return m::rsqrt(m::add(m::div(e.template state<0>(), n), eps));
     });
@@ -58,7 +61,8 @@ struct rms_norm_fold {
   }
 };
 
-// Inputs: grad, self, weight. Row inputs: 1 / the root. Results: the gradients of self and of weight.
+// Inputs: grad, self, weight. Row inputs: 1 / the root. Results: the gradients of self and of
+// weight.
 struct rms_norm_backward_fold {
   template <class R>
   static OW_FOLD void run(R& r) {
@@ -85,7 +89,8 @@ struct var_mean_fold {
   static OW_FOLD void run(R& r) {
     const auto correction = r.template param<0>();
     const auto n = r.size();
-    r.template fold<0, fold::Sum>([&](auto e) OW_FOLD_LAMBDA { return e.terms(e.template in<0>()); });
+    r.template fold<0, fold::Sum>([&](auto e)
+                                      OW_FOLD_LAMBDA { return e.terms(e.template in<0>()); });
     r.template value<1>([&](auto e) OW_FOLD_LAMBDA { return m::div(e.template state<0>(), n); });
     r.template fold<2, fold::Sum>([&](auto e) OW_FOLD_LAMBDA {
       return e.terms(m::square(m::sub(e.template in<0>(), e.template state<1>())));
@@ -111,8 +116,8 @@ struct softmax_backward_fold {
   }
 };
 
-// Four folds in one walk. Row inputs: a bound. Results: the least, the greatest and the sum of each row, and the product
-// of the signs that its elements have beside the bound.
+// Four folds in one walk. Row inputs: a bound. Results: the least, the greatest and the sum of each
+// row, and the product of the signs that its elements have beside the bound.
 struct extremes_fold {
   template <class R>
   static OW_FOLD void run(R& r) {
