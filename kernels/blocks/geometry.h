@@ -8,11 +8,17 @@ namespace opweave::blocks {
 inline constexpr int kMaxOperands = 12;
 inline constexpr int kMaxParams = 8;
 
-// How far apart, in elements. The kept dimensions of all operands are merged into two at most,
-// `row[0]` for the inner one, the folded ones into one; 0 where an operand does not vary.
+// How far apart, in elements. The kept dimensions of all operands are merged into two at most, and
+// so are the folded ones; [0] is the inner one. 0 where an operand does not vary.
 struct Strides {
   Index row[2];
-  Index element;
+  Index element[2];
+};
+
+// An element of a row, by number, and by those in the folded dimensions.
+struct Place {
+  Index at;
+  Index inner, outer;
 };
 
 // What a kernel is told of a call whose programs compute in C. A host that has no such type writes
@@ -20,6 +26,7 @@ struct Strides {
 template <class C>
 struct Geometry {
   Index size;        // elements of a row, which are folded
+  Index inner_size;  // over the inner folded dimension
   Index rows;        // over all kept dimensions
   Index inner_rows;  // over the inner one
   Index rows_each;   // that a group of lanes walks, one after another

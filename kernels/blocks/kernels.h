@@ -1,21 +1,29 @@
-// The kernels of a program: OW_FOLD_KERNELS(name, program, signature) defines name_lanes8 and so
-// on, one for each line of OW_SCHEDULES, for all targets with the same arguments.
+// The kernels of a program: OW_FOLD_KERNELS(name, program, operands) defines name_lanes8 and so on,
+// one for each line of OW_SCHEDULES, for all targets with the same arguments;
+// OW_FOLD_KERNELS_OVER_TWO those for two folded dimensions that do not merge. A kernel has lanes *
+// rows threads, and that many times 8 bytes of shared memory.
 #pragma once
 
 #include "kernels/blocks/rows.h"
 
-// name, lanes of a row, rows of a block, whether rows lie side by side, whether rows are split. A
-// kernel has lanes * rows threads, and that many times 8 bytes of shared memory.
-#define OW_SCHEDULES(define, ...)                                  \
-  define(lanes8, 8, 16, false, false, __VA_ARGS__)                 \
-      define(lanes32, 32, 4, false, false, __VA_ARGS__)            \
-          define(block, 256, 1, false, false, __VA_ARGS__)         \
-              define(split, 256, 1, false, true, __VA_ARGS__)      \
-                  define(columns, 8, 32, true, false, __VA_ARGS__) \
-                      define(columns_split, 8, 32, true, true, __VA_ARGS__)
+// name, lanes of a row, rows of a block, whether rows lie side by side, whether rows are split,
+// folded dimensions.
+// clang-format off
+#define OW_SCHEDULES(define, ...)                        \
+  define(lanes8, 8, 16, false, false, 1, __VA_ARGS__)    \
+  define(lanes32, 32, 4, false, false, 1, __VA_ARGS__)   \
+  define(block, 256, 1, false, false, 1, __VA_ARGS__)    \
+  define(split, 256, 1, false, true, 1, __VA_ARGS__)     \
+  define(columns, 8, 32, true, false, 1, __VA_ARGS__)    \
+  define(columns_split, 8, 32, true, true, 1, __VA_ARGS__)
+
+#define OW_SCHEDULES_OVER_TWO(define, ...)                     \
+  define(block_over_two, 256, 1, false, false, 2, __VA_ARGS__) \
+  define(split_over_two, 256, 1, false, true, 2, __VA_ARGS__)
+// clang-format on
 
 #define OW_OPERAND(k) OW_GLOBAL void* operand##k
-#define OW_FOLD_KERNEL(schedule, lanes, rows, adjacent, split, name, program, ...)                 \
+#define OW_FOLD_KERNEL(schedule, lanes, rows, adjacent, split, dims, name, program, ...)           \
   OW_KERNEL(lanes* rows)                                                                           \
   void name##_##schedule(                                                                          \
       OW_OPERAND(0), OW_OPERAND(1), OW_OPERAND(2), OW_OPERAND(3), OW_OPERAND(4), OW_OPERAND(5),    \
@@ -30,8 +38,9 @@
         scratch,                                                                                   \
         shared};                                                                                   \
     opweave::blocks::run_block<program, __VA_ARGS__,                                               \
-                               opweave::blocks::Schedule<lanes, rows, adjacent, split>>(memory,    \
-                                                                                        geometry); \
+                               opweave::blocks::Schedule<lanes, rows, adjacent, split, dims>>(     \
+        memory, geometry);                                                                         \
   }
 
 #define OW_FOLD_KERNELS(...) OW_SCHEDULES(OW_FOLD_KERNEL, __VA_ARGS__)
+#define OW_FOLD_KERNELS_OVER_TWO(...) OW_SCHEDULES_OVER_TWO(OW_FOLD_KERNEL, __VA_ARGS__)

@@ -18,12 +18,14 @@
 
 namespace opweave::blocks {
 
-template <int kLanesOf, int kRowsOf, bool kAdjacentOf, bool kSplitOf>
+// `kDims`: how many folded dimensions there are, 1 or 2.
+template <int kLanesOf, int kRowsOf, bool kAdjacentOf, bool kSplitOf, int kDimsOf>
 struct Schedule {
   static constexpr int kLanes = kLanesOf;
   static constexpr int kRows = kRowsOf;
   static constexpr bool kAdjacent = kAdjacentOf;
   static constexpr bool kSplit = kSplitOf;
+  static constexpr int kDims = kDimsOf;
   static constexpr int kThreads = kLanes * kRows;
 };
 
@@ -89,7 +91,7 @@ template <class Rows>
 struct Element {
   using C = typename Rows::C;
   Rows& rows;
-  Index at;
+  Place at;
 
   template <int k>
   OW_BLOCK C in() const {
@@ -97,7 +99,7 @@ struct Element {
   }
   template <int k>
   OW_BLOCK C row() const {
-    return rows.template read<Rows::Signature::kRowsFrom + k>(0);
+    return rows.template read<Rows::Signature::kRowsFrom + k>(Place{0, 0, 0});
   }
   template <int k>
   OW_BLOCK C state() const {
@@ -138,9 +140,10 @@ struct Rows {
 
   const Memory<C>& memory;
   const Geometry<C>& geometry;
-  Index row, inner, outer;  // the row is the inner one of an outer one
-  Index part, walked;       // `walked`: rows that this group has been at before
-  bool exists;              // there are groups beyond the last row
+  Index row, inner, outer;         // the row is the inner one of an outer one
+  Index part, walked;              // `walked`: rows that this group has been at before
+  bool exists;                     // there are groups beyond the last row
+  Index lanes_around, lanes_rest;  // all lanes, divided by the inner folded dimension
   Index fold_index;
   C states[kMaxStates];
 
@@ -152,6 +155,10 @@ struct Rows {
     if (!exists) row = 0;
     outer = row / geometry.inner_rows;
     inner = row - outer * geometry.inner_rows;
+    if constexpr (Schedule::kDims == 2) {
+      lanes_around = Schedule::kLanes / geometry.inner_size;
+      lanes_rest = Schedule::kLanes - lanes_around * geometry.inner_size;
+    }
   }
 
   // --- what programs say
@@ -182,43 +189,44 @@ struct Rows {
   // What is not known yet is some number here, and nobody asks for it.
   template <int kSlot, class Value>
   OW_BLOCK void value(Value of) {
-    states[kSlot] = of(Here{*this, 0});
+    states[kSlot] = of(Here{*this, {0, 0, 0}});
   }
 
   template <class Body>
   OW_BLOCK void map(Body body) {
     if (!is_now()) return;
     const Index end = part_end();
+    Place place = place_of(part_begin());
     OW_UNROLL
-    for (Index i = part_begin(); i < end; i += Schedule::kLanes) body(Here{*this, i});
+    for (; place.at < end; step(place)) body(Here{*this, place});
   }
 
   template <int k, class Value>
   OW_BLOCK void result(Value of) {
     if (!is_now() || !leads() || part != 0) return;
-    write<k>(0, of(Here{*this, 0}));
+    write<k>(Place{0, 0, 0}, of(Here{*this, {0, 0, 0}}));
   }
 
   // --- operands
   template <int kOperand>
-  OW_BLOCK C read(Index i) const {
+  OW_BLOCK C read(Place place) const {
     using T = typename Signature::template MemoryOf<kOperand>::type;
-    return load<C>((OW_GLOBAL const T*)memory.operands[kOperand], offset<kOperand>(i));
+    return load<C>((OW_GLOBAL const T*)memory.operands[kOperand], offset<kOperand>(place));
   }
   template <int k>
-  OW_BLOCK void write(Index i, C value) const {
+  OW_BLOCK void write(Place place, C value) const {
     constexpr int kOperand = Signature::kResultsFrom + k;
     using T = typename Signature::template MemoryOf<kOperand>::type;
-    store((OW_GLOBAL T*)memory.operands[kOperand], offset<kOperand>(i), value);
+    store((OW_GLOBAL T*)memory.operands[kOperand], offset<kOperand>(place), value);
   }
-  // Into a sum of this group alone, over the rows that it walks: element i is one lane's.
+  // Into a sum of this group alone, over the rows that it walks: an element is one lane's.
   template <int k>
-  OW_BLOCK void add_up(Index i, C value) const {
+  OW_BLOCK void add_up(Place place, C value) const {
     constexpr int kOperand = Signature::kResultsFrom + k;
     const Strides& strides = geometry.operands[kOperand];
     const Index group = block() / geometry.parts * Schedule::kRows + Threads::row();
-    OW_GLOBAL C* sum =
-        (OW_GLOBAL C*)memory.operands[kOperand] + group * strides.row[0] + i * strides.element;
+    OW_GLOBAL C* sums = (OW_GLOBAL C*)memory.operands[kOperand];
+    OW_GLOBAL C* sum = sums + group * strides.row[0] + place.at * strides.element[0];
     *sum = walked == 0 ? value : *sum + value;
   }
 
@@ -240,22 +248,44 @@ struct Rows {
   }
 
   template <int kOperand>
-  OW_BLOCK Index offset(Index i) const {
+  OW_BLOCK Index offset(Place place) const {
     const Strides& strides = geometry.operands[kOperand];
-    return inner * strides.row[0] + outer * strides.row[1] + i * strides.element;
+    const Index first = inner * strides.row[0] + outer * strides.row[1];
+    if constexpr (Schedule::kDims == 1)
+      return first + place.at * strides.element[0];
+    else
+      return first + place.inner * strides.element[0] + place.outer * strides.element[1];
+  }
+
+  // A lane divides for its first element alone.
+  OW_BLOCK Place place_of(Index at) const {
+    if constexpr (Schedule::kDims == 1) return {at, 0, 0};
+    const Index around = at / geometry.inner_size;
+    return {at, at - around * geometry.inner_size, around};
+  }
+  OW_BLOCK void step(Place& place) const {
+    place.at += Schedule::kLanes;
+    if constexpr (Schedule::kDims == 2) {
+      place.inner += lanes_rest;
+      place.outer += lanes_around;
+      if (place.inner < geometry.inner_size) return;
+      place.inner -= geometry.inner_size;
+      ++place.outer;
+    }
   }
 
   // This lane's elements: kNear of them are joined as they are, then in the wide type.
   template <class All, class Term>
   OW_BLOCK void walk(Term term, W* totals) {
     const Index end = part_end();
-    for (Index from = part_begin(); from < end; from += kNear * Schedule::kLanes) {
-      const Index whole = from + kNear * Schedule::kLanes, to = whole < end ? whole : end;
+    Place place = place_of(part_begin());
+    while (place.at < end) {
+      const Index whole = place.at + kNear * Schedule::kLanes, to = whole < end ? whole : end;
       C near[All::kCount];
       All::begin(near);
       OW_UNROLL
-      for (Index i = from; i < to; i += Schedule::kLanes) {
-        const auto of = term(Here{*this, i});
+      for (; place.at < to; step(place)) {
+        const auto of = term(Here{*this, place});
         All::join(near, of.values);
       }
       All::join(totals, near);

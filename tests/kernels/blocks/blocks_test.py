@@ -65,7 +65,7 @@ def _check(
 ):
     outer, inner, size = shape
     inputs, rows = _given(formula, types, shape, change)
-    layouts = Layouts(outer, inner, size, schedule.is_adjacent)
+    layouts = Layouts((outer, inner), size, schedule)
     told = f"{formula.struct} of {types} in {shape} by {schedule.name}, {rows_each} rows each"
     ways = []
     # Half of the time goes into compiling: the order of threads matters to one type as to the other.
@@ -142,6 +142,6 @@ def test_barriers_are_missed(schedule):
     for options in [[], ["-DOW_REVERSED"]]:
         program = compile_text(text, *options)
         call = Call(formula, program, "float", schedule, rows_each=1, part_size=100)
-        ways += call.run(Layouts(*shape, schedule.is_adjacent), inputs, rows)
+        ways += call.run(Layouts((2, 3), 1000, schedule), inputs, rows)
     is_wrong = [not np.allclose(way, expected, rtol=1e-3) for way in ways]
     assert any(is_wrong) or ways[0].tobytes() != ways[1].tobytes()

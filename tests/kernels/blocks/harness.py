@@ -71,6 +71,7 @@ class Schedule:
     rows: int
     is_adjacent: bool
     is_split: bool
+    dims: int  # that are folded
 
     @property
     def threads(self):
@@ -86,8 +87,11 @@ def device():
 @functools.cache
 def schedules():
     text = Path("kernels/blocks/kernels.h").read_text()
-    found = re.findall(r"define\((\w+), (\d+), (\d+), (\w+), (\w+), __VA_ARGS__\)", text)
-    return [Schedule(name, int(n), int(m), a == "true", s == "true") for name, n, m, a, s in found]
+    line = r"define\((\w+), (\d+), (\d+), (\w+), (\w+), (\d), __VA_ARGS__\)"
+    return [
+        Schedule(name, int(lanes), int(rows), adjacent == "true", split == "true", int(dims))
+        for name, lanes, rows, adjacent, split, dims in re.findall(line, text)
+    ]
 
 
 # --- compiling -----------------------------------------------------------------------------------
@@ -134,6 +138,7 @@ def source_of(formula, types):
         '#include "kernels/blocks/columns.h"\n'
         "using namespace opweave::blocks;\n"
         f"OW_FOLD_KERNELS(formula, {formula.struct}, {operands})\n"
+        f"OW_FOLD_KERNELS_OVER_TWO(formula, {formula.struct}, {operands})\n"
         f"OW_COLUMN_SUMS(sums, {memory}, {compute})\n"
     )
 
@@ -145,48 +150,57 @@ def compiled(formula, types, is_reversed):
 
 # --- operands --------------------------------------------------------------------------------------
 class Layouts:
-    """Arrays of [outer rows, inner rows, size], with something between them."""
+    """Arrays of [outer rows, inner rows, outer elements, inner elements], with something between them."""
 
-    def __init__(self, outer, inner, size, is_adjacent):
-        self.shape = (outer, inner, size)
-        self.is_adjacent = is_adjacent
+    def __init__(self, rows, size, schedule):
+        self.rows, self.schedule = rows, schedule
+        # Rows over two dimensions are cut somewhere, in unequal parts.
+        around = next((n for n in (7, 5, 3, 2) if size % n == 0), 1) if schedule.dims == 2 else 1
+        self.shape = (*rows, around, size // around)
 
-    # The array that is allocated, and its elements by row and place in the row.
+    # The array that is allocated, its elements by row and place in the row, and which of it that is.
     def make(self, kind, dtype):
-        outer, inner, size = self.shape
+        outer, inner, around, size = self.shape
         if kind == "column":
-            base = np.full(size * 2, _UNTOUCHED, dtype)
-            return base, np.broadcast_to(base[::2], self.shape)
+            base = np.full((around, size, 2), _UNTOUCHED, dtype)
+            return base, np.broadcast_to(base[None, None, :, :, 0], self.shape), np.s_[:, :, 0]
         if kind == "row":
             base = np.full((outer, inner + 1), _UNTOUCHED, dtype)
-            return base, np.broadcast_to(base[:, :inner, None], self.shape)
-        if self.is_adjacent:
+            return base, np.broadcast_to(base[:, :inner, None, None], self.shape), np.s_[:, :inner]
+        if self.schedule.is_adjacent:
             base = np.full((outer, size, inner + 1), _UNTOUCHED, dtype)
-            return base, base[:, :, :inner].transpose(0, 2, 1)
-        base = np.full((outer, inner, size + 3), _UNTOUCHED, dtype)
-        return base, base[:, :, :size]
+            return base, base[:, None, :, :inner].transpose(0, 3, 1, 2), np.s_[:, :, :inner]
+        base = np.full((around, outer, inner, size + 3), _UNTOUCHED, dtype)
+        return base, base[..., :size].transpose(1, 2, 0, 3), np.s_[..., :size]
 
     def holding(self, kind, values, dtype):
-        base, view = self.make(kind, dtype)
-        outer, inner, _ = self.shape
-        if kind == "column":
-            base[::2] = values
-        elif kind == "row":
-            base[:, :inner] = values.reshape(outer, inner)
-        else:
+        base, view, inside = self.make(kind, dtype)
+        if kind == "full":
             view[...] = values.reshape(self.shape)
+        else:
+            base[inside] = values.reshape(base[inside].shape)
         return base, view
 
 
 def strides_of(view):
-    outer, inner, element = (s // view.itemsize for s in view.strides)
-    return inner, outer, element
+    outer, inner, around, element = (s // view.itemsize for s in view.strides)
+    return inner, outer, element, around
 
 
 def geometry(shape, rows_each, parts, part_size, phase, strides, params, dtype):
-    size, rows, inner = shape
-    numbers = [size, rows, inner, rows_each, parts, part_size, phase]
-    for of in strides + [(0, 0, 0)] * (_MAX_OPERANDS - len(strides)):
+    """The bytes of a Geometry. `shape`: of rows and elements, as Layouts has it."""
+    outer, inner, around, size = shape
+    numbers = [
+        size * around,
+        max(1, size),
+        outer * inner,
+        inner,
+        rows_each,
+        parts,
+        part_size,
+        phase,
+    ]
+    for of in strides + [(0, 0, 0, 0)] * (_MAX_OPERANDS - len(strides)):
         numbers += of
     params = list(params) + [0.0] * (_MAX_PARAMS - len(params))
     kind = "f" if dtype is np.float32 else "d"
@@ -204,84 +218,67 @@ class Call:
 
     def run(self, layouts, inputs, rows):
         """The results of [rows, size], [rows, 1] and [size], as they lie in memory."""
-        formula = self.formula
-        outer, inner, size = layouts.shape
-        self.shape = (size, outer * inner, inner)
+        formula, self.shape = self.formula, layouts.shape
+        self.rows, self.size = math.prod(self.shape[:2]), math.prod(self.shape[2:])
         kinds = [*formula.inputs, *(["row"] * len(rows))]
         values = [to_memory(v, self.types) for v in [*inputs, *rows]]
         given = [layouts.holding(kind, v, self.memory) for kind, v in zip(kinds, values)]
-        sums = [self._sums() if kind == "column" else None for kind in formula.results]
         results = [layouts.make(kind, self.memory) for kind in formula.results]
-        written = [(s[0], s[1]) if s is not None else r for s, r in zip(sums, results)]
-        operands = given + written
-        self._launch(operands)
+        sums = [self._sums() if kind == "column" else None for kind in formula.results]
+        self._launch(given + [s or r[:2] for s, r in zip(sums, results)])
         for partial, result in zip(sums, results):
             if partial is not None:
-                self._add_up(partial[0], result)
+                self._add_up(partial[0], result[0])
         return [self._read(kind, *result) for kind, result in zip(formula.results, results)]
 
     def _groups(self):
         each = self.rows_each * self.schedule.rows
-        return math.ceil(self.shape[1] / each) * self.schedule.rows
+        return math.ceil(self.rows / each) * self.schedule.rows
 
     # A sum for each group of lanes; groups write side by side where their rows lie side by side.
     def _sums(self):
-        size, groups = self.shape[0], self._groups()
         if self.schedule.is_adjacent:
-            base = np.full((size, groups), np.nan, self.compute)
-            return base, base.T[None]
-        base = np.full((groups, size), np.nan, self.compute)
-        return base, base[None]
+            base = np.full((self.size, self._groups()), np.nan, self.compute)
+            return base, base.T[None, :, None, :]
+        base = np.full((self._groups(), self.size), np.nan, self.compute)
+        return base, base[None, :, None, :]
 
     def _launch(self, operands):
-        size, rows, _ = self.shape
-        parts = max(1, math.ceil(size / self.part_size)) if self.schedule.is_split else 1
+        is_split = self.schedule.is_split
+        parts = max(1, math.ceil(self.size / self.part_size)) if is_split else 1
         blocks = self._groups() // self.schedule.rows * parts
-        scratch = np.full(_MAX_SLOTS * rows * parts, np.nan) if self.schedule.is_split else None
-        pointers = [base for base, _ in operands] + [None] * (_MAX_OPERANDS - len(operands))
+        scratch = np.full(_MAX_SLOTS * self.rows * parts, np.nan) if is_split else None
         strides = [strides_of(view) for _, view in operands]
-        for phase in range(self.formula.folds + 1 if self.schedule.is_split else 1):
-            told = geometry(
-                self.shape,
-                self.rows_each,
-                parts,
-                self.part_size,
-                phase,
-                strides,
-                self.formula.params,
-                self.compute,
+        how = (self.rows_each, parts, self.part_size)
+        for phase in range(self.formula.folds + 1 if is_split else 1):
+            told = geometry(self.shape, *how, phase, strides, self.formula.params, self.compute)
+            name = f"formula_{self.schedule.name}"
+            self._run(
+                name, [base for base, _ in operands], scratch, told, blocks, self.schedule.threads
             )
-            name, threads = f"formula_{self.schedule.name}", self.schedule.threads
-            self.program.run(name, [*pointers, scratch, told], 8 * threads, blocks, threads)
 
     # The second kernel of a column result: its rows are elements, which are sums of groups.
     def _add_up(self, partial, result):
-        size, rows, _ = self.shape
         each = self.rows_each * self.schedule.rows
-        last = math.ceil(rows / each) - 1
-        used = last * self.schedule.rows + min(self.schedule.rows, rows - last * each)
-        name, threads = ("block", 256) if self.schedule.is_adjacent else ("columns", 256)
-        of_row, of_element = (self._groups(), 1) if self.schedule.is_adjacent else (1, size)
-        blocks = size if self.schedule.is_adjacent else math.ceil(size / 32)
-        strides = [(of_row, 0, of_element), (2, 0, 0)]
-        told = geometry((used, size, size), 1, 1, used, 0, strides, (), self.compute)
-        pointers = [partial, result[0]] + [None] * (_MAX_OPERANDS - 2)
-        self.program.run(f"sums_{name}", [*pointers, None, told], 8 * threads, blocks, threads)
+        last = math.ceil(self.rows / each) - 1
+        used = last * self.schedule.rows + min(self.schedule.rows, self.rows - last * each)
+        is_adjacent = self.schedule.is_adjacent
+        strides = [(self._groups(), 0, 1, 0) if is_adjacent else (1, 0, self.size, 0), (2, 0, 0, 0)]
+        told = geometry((1, self.size, 1, used), 1, 1, used, 0, strides, (), self.compute)
+        name = "sums_block" if is_adjacent else "sums_columns"
+        blocks = self.size if is_adjacent else math.ceil(self.size / 32)
+        self._run(name, [partial, result], None, told, blocks, 256)
 
-    def _read(self, kind, base, view):
-        around = base.copy()
-        outer, inner, size = view.shape
-        if kind == "column":
-            values, around[::2] = base[::2].copy(), _UNTOUCHED
-        elif kind == "row":
-            values, around[:, :inner] = base[:, :inner].reshape(-1, 1), _UNTOUCHED
+    def _run(self, name, operands, scratch, told, blocks, threads):
+        operands = operands + [None] * (_MAX_OPERANDS - len(operands))
+        self.program.run(name, [*operands, scratch, told], 8 * threads, blocks, threads)
+
+    def _read(self, kind, base, view, inside):
+        if kind == "full":
+            values = view.reshape(self.rows, self.size)
         else:
-            values = view.reshape(outer * inner, size)
-            around[tuple(slice(0, n) for n in self._inside(base, view))] = _UNTOUCHED
+            values = base[inside].reshape((-1, 1) if kind == "row" else -1)
+        values, around = np.array(values), base.copy()
+        around[inside] = _UNTOUCHED
         assert (around == _UNTOUCHED).all(), f"{self.formula.struct} wrote beside its results"
-        return np.array(values)
-
-    @staticmethod
-    def _inside(base, view):
-        outer, inner, size = view.shape
-        return (outer, inner, size) if base.shape[1] == inner else (outer, size, inner)
+        return values
