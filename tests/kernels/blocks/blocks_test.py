@@ -80,15 +80,21 @@ def _check(
         assert forwards.tobytes() == backwards.tobytes(), f"{told} depends on the order of threads"
 
 
-_EACH = pytest.mark.parametrize("formula", FORMULAS, ids=lambda f: f.struct)
 _SCHEDULES = pytest.mark.parametrize("schedule", schedules(), ids=lambda s: s.name)
 _BY_NAME = {f.struct: f for f in FORMULAS}
 
 
-@_EACH
+# In double those that lose most in float.
+_PRECISE = ("softmax_fold", "rms_norm_backward_fold", "var_mean_fold")
+
+
 @_SCHEDULES
-@pytest.mark.parametrize("types", ["float", "double"])
-def test_sizes(formula, schedule, types):
+@pytest.mark.parametrize(
+    ("types", "formula"),
+    [("float", f) for f in FORMULAS] + [("double", f) for f in FORMULAS if f.struct in _PRECISE],
+    ids=lambda value: getattr(value, "struct", value),
+)
+def test_sizes(types, formula, schedule):
     for size in SIZES:
         for outer, inner in _rows_of(size):
             _check(formula, types, schedule, (outer, inner, size))

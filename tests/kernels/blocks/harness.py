@@ -83,10 +83,10 @@ def device():
     return Device()
 
 
-# The table of kernels/blocks/kernels.h.
+# The table of kernels/blocks/schedules.h.
 @functools.cache
 def schedules():
-    text = Path("kernels/blocks/kernels.h").read_text()
+    text = Path("kernels/blocks/schedules.h").read_text()
     line = r"define\((\w+), (\d+), (\d+), (\w+), (\w+), (\d), __VA_ARGS__\)"
     return [
         Schedule(name, int(lanes), int(rows), adjacent == "true", split == "true", int(dims))
@@ -154,8 +154,9 @@ class Layouts:
 
     def __init__(self, rows, size, schedule):
         self.rows, self.schedule = rows, schedule
-        # Rows over two dimensions are cut somewhere, in unequal parts.
-        around = next((n for n in (7, 5, 3, 2) if size % n == 0), 1) if schedule.dims == 2 else 1
+        # Rows over two dimensions are cut into few or, where they are long, into many parts.
+        cut = next((n for n in (7, 5, 3, 2) if size % n == 0), 1) if schedule.dims == 2 else 1
+        around = size // cut if cut > 1 and size > 2000 else cut
         self.shape = (*rows, around, size // around)
 
     # The array that is allocated, its elements by row and place in the row, and which of it that is.
