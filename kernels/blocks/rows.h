@@ -136,7 +136,8 @@ struct Rows {
   using W = Wide<C>;
   using Here = Element<Rows>;
 
-  static constexpr int kUnroll = sizeof(C) < 8 ? 4 : 1;
+  // Rounds of a loop that are written out: more of them would take more registers than there are.
+  static constexpr int kUnroll = sizeof(C) < 8 ? 2 : 1;
 
   const Memory<C>& memory;
   const Geometry<C>& geometry;
