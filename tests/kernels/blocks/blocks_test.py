@@ -16,7 +16,7 @@ from tests.kernels.blocks.harness import (
 )
 
 SIZES = [1, 2, 31, 32, 33, 1000, 4097, 70000]
-_TOLERANCE = {"float": 4e-6, "double": 2e-14, "half": 2e-3, "bfloat16": 2e-2}
+_TOLERANCE = {"float": 4e-6, "double": 2e-14, "half": 2e-3, "bfloat16": 2e-2, "float_alone": 4e-6}
 
 
 # Outer and inner rows, few and many, as many as their length lets a test take.
@@ -115,6 +115,13 @@ def test_several_rows_each(name, schedule):
 @pytest.mark.parametrize("types", ["half", "bfloat16"])
 def test_narrow(types, name, schedule):
     _check(_BY_NAME[name], types, schedule, (2, 3, 1000))
+
+
+@_SCHEDULES
+@pytest.mark.parametrize("name", _PRECISE)
+def test_devices_without_double(name, schedule):
+    for size in [1000, 70000]:
+        _check(_BY_NAME[name], "float_alone", schedule, (1, 2, size))
 
 
 def test_no_elements():

@@ -29,7 +29,10 @@ TYPES = {
     "double": ("double", "double", np.float64, np.float64),
     "half": ("Half", "float", np.float16, np.float32),
     "bfloat16": ("BFloat16", "float", np.uint16, np.float32),
+    "float_alone": ("float", "float", np.float32, np.float32),
 }
+# Devices without float64.
+_FLOAT_ALONE = ["-Xclang", "-cl-ext=-cl_khr_fp64,-__opencl_c_fp64", "-cl-single-precision-constant"]
 
 
 def to_memory(values, types):
@@ -145,7 +148,9 @@ def source_of(formula, types):
 
 @functools.cache
 def compiled(formula, types, is_reversed):
-    return compile_text(source_of(formula, types), *(["-DOW_REVERSED"] if is_reversed else []))
+    options = ["-DOW_REVERSED"] if is_reversed else []
+    options += _FLOAT_ALONE if types == "float_alone" else []
+    return compile_text(source_of(formula, types), *options)
 
 
 # --- operands --------------------------------------------------------------------------------------
