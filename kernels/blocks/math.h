@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/blocks/numbers.h"
+#include "kernels/blocks/special_math.h"
 
 #ifdef __OPENCL_CPP_VERSION__
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.kernels.blocks.formulas import FORMULAS
+from tests.kernels.blocks.formulas import FORMULAS, SPECIAL
 from tests.kernels.blocks.harness import (
     Call,
     Layouts,
@@ -142,6 +142,20 @@ def _special(inputs):
 def test_special_values(name, schedule):
     for size in [2, 33, 1000]:
         _check(_BY_NAME[name], "float", schedule, (2, 3, size), change=_special)
+
+
+# Programs without folds, and functions that are written for OpenCL: small, large, negative numbers.
+@pytest.mark.parametrize(("types", "tolerance"), [("float", 1e-5), ("double", 1e-12)])
+def test_functions(types, tolerance):
+    schedule, size = schedules()[0], 24
+    below = -np.arange(size) / 6 - 1 / 12
+    inputs = [np.stack([np.linspace(0.1, 2, size), np.linspace(2, 23.5, size), below])]
+    rows = [np.array([[2.0], [3.0], [2.0]])]
+    inputs, rows = _rounded(inputs, types), _rounded(rows, types)
+    call = Call(SPECIAL, compiled(SPECIAL, types, False), types, schedule, 1, size)
+    results = call.run(Layouts((1, 3), size, schedule), inputs, rows)
+    for result, want in zip(results, SPECIAL.reference(inputs, rows, ())):
+        np.testing.assert_allclose(result, want, rtol=tolerance, atol=tolerance / 10)
 
 
 # These tests see what they are there for: without barriers results are others, or others in another order.

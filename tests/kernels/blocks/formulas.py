@@ -1,5 +1,7 @@
 """What the programs of programs.h compute, in NumPy: plainly, in float64."""
 
+import math
+
 import numpy as np
 
 from tests.kernels.blocks.harness import Formula
@@ -54,6 +56,38 @@ def _extremes(inputs, rows, params):
     )
     return [least, greatest, self.sum(1, keepdims=True), product]
 
+
+# n! times the sum of 1 / (x + k)^(n + 1): many terms, and the integral and half a term for the others.
+def _polygamma(n, x, terms=4000):
+    s = n + 1.0
+    counted = sum((x + k) ** -s for k in range(terms))
+    y = x + terms
+    rest = y**-n / n + 0.5 * y**-s + s / 12 * y ** (-s - 1)
+    return (-1) ** (n + 1) * math.factorial(n) * (counted + rest)
+
+
+def _digamma(x, terms=4000):
+    y = x + terms
+    return np.log(y) - 0.5 / y - 1 / (12 * y * y) - sum(1 / (x + k) for k in range(terms))
+
+
+# By their integral over half a circle, whose sum over even steps is exact to the last digits.
+def _bessel(v, x):
+    angles = (np.arange(400) + 0.5) * (math.pi / 400)
+    return sum(np.exp(x * np.cos(t)) * np.cos(v * t) for t in angles) / 400
+
+
+def _special(inputs, rows, params):
+    self = inputs[0]
+    third = np.broadcast_to(
+        np.where(rows[0] > 2, _polygamma(3, self), _polygamma(2, self)), self.shape
+    )
+    scaled = _bessel(1, self) * np.exp(-np.abs(self))
+    size = self.shape[1]
+    return [_digamma(self), _polygamma(1, self), third, _bessel(0, self), scaled, self / size]
+
+
+SPECIAL = Formula("special_fold", 0, _special, rows=1, results=("full",) * 6)
 
 FORMULAS = [
     Formula("softmax_fold", 2, _softmax),

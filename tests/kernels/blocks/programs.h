@@ -132,4 +132,20 @@ struct extremes_fold {
   }
 };
 
+// Without folds: functions that devices may not have. Row inputs: an order.
+struct special_fold {
+  template <class R>
+  static OW_FOLD void run(R& r) {
+    r.map([&](auto e) OW_FOLD_LAMBDA {
+      const auto self = e.template in<0>();
+      e.template put<0>(m::digamma(self));
+      e.template put<1>(m::trigamma(self));
+      e.template put<2>(m::polygamma(e.template row<0>(), self));
+      e.template put<3>(m::i0(self));
+      e.template put<4>(m::i1e(self));
+      e.template put<5>(m::erf(m::erfinv(m::div(self, r.size()))));
+    });
+  }
+};
+
 }  // namespace opweave::blocks
