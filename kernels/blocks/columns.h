@@ -20,4 +20,4 @@ struct column_sums {
 
 // From sums, of type C, into results of type T.
 #define OW_COLUMN_SUMS(name, T, C) \
-  OW_FOLD_KERNELS(name, opweave::blocks::column_sums, opweave::blocks::OperandsInto<1, 0, C, T, C>)
+  OW_FOLD_KERNELS(name, opweave::blocks::column_sums, opweave::blocks::OperandsOf<1, 0, C, C, T>)

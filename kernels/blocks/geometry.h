@@ -56,13 +56,18 @@ struct Operands {
   };
 };
 
-// Inputs of one type and results of another.
-template <int kInputs, int kRowInputs, class T, class Result, class C>
-struct OperandsInto : Operands<kInputs, kRowInputs, T, C> {
+template <int k, class T, class... Others>
+struct TypeAt : TypeAt<k - 1, Others...> {};
+template <class T, class... Others>
+struct TypeAt<0, T, Others...> {
+  using type = T;
+};
+
+// Each operand of its own type.
+template <int kInputs, int kRowInputs, class C, class... T>
+struct OperandsOf : Operands<kInputs, kRowInputs, C, C> {
   template <int k>
-  struct MemoryOf {
-    using type = Select<(k < kInputs + kRowInputs), T, Result>;
-  };
+  struct MemoryOf : TypeAt<k, T...> {};
 };
 
 }  // namespace opweave::blocks

@@ -10,17 +10,6 @@
 
 namespace opweave::blocks {
 
-template <bool kFirst, class A, class B>
-struct SelectOf {
-  using type = A;
-};
-template <class A, class B>
-struct SelectOf<false, A, B> {
-  using type = B;
-};
-template <bool kFirst, class A, class B>
-using Select = typename SelectOf<kFirst, A, B>::type;
-
 template <class A, class B>
 inline constexpr bool is_same = false;
 template <class A>

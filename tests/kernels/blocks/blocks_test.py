@@ -1,5 +1,7 @@
 """Every schedule of kernels/blocks on every shape, run by PoCL, against float64; with threads reversed."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -34,7 +36,7 @@ def _some(formula, rows, size):
 
 # What the kernels are given: numbers of their type.
 def _rounded(values, types):
-    return [from_memory(to_memory(v, types), types) for v in values]
+    return [from_memory(to_memory(v, t), t) for v, t in zip(values, types)]
 
 
 def _expected(formula, inputs, rows, count):
@@ -57,7 +59,8 @@ def _compare(results, expected, tolerance, told):
 def _given(formula, types, shape, change=lambda inputs: inputs):
     outer, inner, size = shape
     inputs, rows = _some(formula, outer * inner, size)
-    return _rounded(change(inputs), types), _rounded(rows, types)
+    given, _ = formula.types_of(types)
+    return _rounded(change(inputs), given), _rounded(rows, given[len(inputs) :])
 
 
 def _check(
@@ -75,7 +78,8 @@ def _check(
             Call(formula, program, types, schedule, rows_each, part_size).run(layouts, inputs, rows)
         )
     expected = _expected(formula, inputs, rows, outer * inner)
-    _compare([from_memory(r, types) for r in ways[0]], expected, _TOLERANCE[types], told)
+    results = [from_memory(r, t) for r, t in zip(ways[0], formula.types_of(types)[1])]
+    _compare(results, expected, _TOLERANCE[types], told)
     for forwards, backwards in zip(ways[0], ways[-1]):
         assert forwards.tobytes() == backwards.tobytes(), f"{told} depends on the order of threads"
 
@@ -117,6 +121,14 @@ def test_narrow(types, name, schedule):
     _check(_BY_NAME[name], types, schedule, (2, 3, 1000))
 
 
+# Activations of 16 bits, weights and their gradient of 32.
+@_SCHEDULES
+def test_types_of_operands(schedule):
+    memory = ("bfloat16", "half", "float", "float", "bfloat16", "float")
+    formula = dataclasses.replace(_BY_NAME["rms_norm_backward_fold"], memory=memory)
+    _check(formula, "bfloat16", schedule, (2, 3, 1000))
+
+
 @_SCHEDULES
 @pytest.mark.parametrize("name", _PRECISE)
 def test_devices_without_double(name, schedule):
@@ -151,7 +163,7 @@ def test_functions(types, tolerance):
     below = -np.arange(size) / 6 - 1 / 12
     inputs = [np.stack([np.linspace(0.1, 2, size), np.linspace(2, 23.5, size), below])]
     rows = [np.array([[2.0], [3.0], [2.0]])]
-    inputs, rows = _rounded(inputs, types), _rounded(rows, types)
+    inputs, rows = _rounded(inputs, [types]), _rounded(rows, [types])
     call = Call(SPECIAL, compiled(SPECIAL, types, False), types, schedule, 1, size)
     results = call.run(Layouts((1, 3), size, schedule), inputs, rows)
     for result, want in zip(results, SPECIAL.reference(inputs, rows, ())):

@@ -64,7 +64,14 @@ class Formula:
     rows: int = 0
     params: tuple = ()
     results: tuple = ("full",)
+    memory: tuple = ()  # TYPES of all operands in order, where these are not of one
     header: str = "tests/kernels/blocks/programs.h"
+
+    def types_of(self, types):
+        """Those of inputs and row inputs, and those of results, in a call of `types`."""
+        given = len(self.inputs) + self.rows
+        every = self.memory or (types,) * (given + len(self.results))
+        return every[:given], every[given:]
 
 
 @dataclass(frozen=True)
@@ -134,15 +141,20 @@ def compile_text(text, *options):
 
 # The text that a target compiles.
 def source_of(formula, types):
-    memory, compute, _, _ = TYPES[types]
-    operands = f"Operands<{len(formula.inputs)}, {formula.rows}, {memory}, {compute}>"
+    compute = TYPES[types][1]
+    given, results = formula.types_of(types)
+    memory = [TYPES[t][0] for t in [*given, *results]]
+    operands = f"OperandsOf<{len(formula.inputs)}, {formula.rows}, {compute}, {', '.join(memory)}>"
+    if not formula.memory:
+        operands = f"Operands<{len(formula.inputs)}, {formula.rows}, {memory[0]}, {compute}>"
+    sums = [t for t, kind in zip(memory[len(given) :], formula.results) if kind == "column"]
     return (
         f'#include "{formula.header}"\n'
         '#include "kernels/blocks/columns.h"\n'
         "using namespace opweave::blocks;\n"
         f"OW_FOLD_KERNELS(formula, {formula.struct}, {operands})\n"
         f"OW_FOLD_KERNELS_OVER_TWO(formula, {formula.struct}, {operands})\n"
-        f"OW_COLUMN_SUMS(sums, {memory}, {compute})\n"
+        f"OW_COLUMN_SUMS(sums, {[*sums, compute][0]}, {compute})\n"
     )
 
 
@@ -219,7 +231,7 @@ class Call:
 
     def __init__(self, formula, program, types, schedule, rows_each, part_size):
         self.formula, self.program, self.types, self.schedule = formula, program, types, schedule
-        _, _, self.memory, self.compute = TYPES[types]
+        self.compute = TYPES[types][3]
         self.rows_each, self.part_size = rows_each, part_size
 
     def run(self, layouts, inputs, rows):
@@ -227,9 +239,10 @@ class Call:
         formula, self.shape = self.formula, layouts.shape
         self.rows, self.size = math.prod(self.shape[:2]), math.prod(self.shape[2:])
         kinds = [*formula.inputs, *(["row"] * len(rows))]
-        values = [to_memory(v, self.types) for v in [*inputs, *rows]]
-        given = [layouts.holding(kind, v, self.memory) for kind, v in zip(kinds, values)]
-        results = [layouts.make(kind, self.memory) for kind in formula.results]
+        of_given, of_results = formula.types_of(self.types)
+        values = [to_memory(v, types) for v, types in zip([*inputs, *rows], of_given)]
+        given = [layouts.holding(kind, v, v.dtype) for kind, v in zip(kinds, values)]
+        results = [layouts.make(kind, TYPES[t][2]) for kind, t in zip(formula.results, of_results)]
         sums = [self._sums() if kind == "column" else None for kind in formula.results]
         self._launch(given + [s or r[:2] for s, r in zip(sums, results)])
         for partial, result in zip(sums, results):
