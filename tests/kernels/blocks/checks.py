@@ -14,7 +14,7 @@ def rounded(values, types):
 
 
 def given(formula, types, shape, change=lambda inputs: inputs):
-    """Inputs and row inputs, the same ones each time, all of one sign: sums are larger than their rounding."""
+    """Inputs and row inputs, the same ones each time, of one sign: sums are larger than their rounding."""
     outer, inner, size = shape
     rows = outer * inner
     random = np.random.default_rng(size * 1000 + rows)
@@ -42,7 +42,7 @@ def _compare(results, wanted, tolerance, told):
 
 
 def check(formula, types, shape, rows_each=1, part_size=1000, change=lambda inputs: inputs):
-    """`shape`: outer rows, inner rows, elements. A group of lanes walks `rows_each`, parts have `part_size`."""
+    """`shape`: outer rows, inner rows, elements. Lanes walk `rows_each`, parts have `part_size`."""
     outer, inner, size = shape
     inputs, rows = given(formula, types, shape, change)
     wanted = expected(formula, inputs, rows, outer * inner)
