@@ -199,10 +199,13 @@ LAYERS = {
         "runtime/target",
         "schema",
     ],
+    # Formulas that fold, as text for the compilers of devices.
+    "kernels/blocks": [],
     "kernels/cuda": [
         "bindings/native",
         "dtypes",
         "generated/operators",
+        "kernels/blocks",
         "kernels/results",
         "runtime/core",
         "runtime/dispatch",
