@@ -102,6 +102,9 @@ std::vector<DTypeSet> argument_dtypes(const Operator& op, const OperatorEntry& e
   std::vector<DTypeSet> of_arguments;
   if (entry.dtypes && op.computation->implementation != Implementation::expr)
     of_arguments.assign(op.schema.arguments.size(), *entry.dtypes);
+  // What is not said can be folded if it is a number as others are.
+  if (!entry.dtypes && op.is_fold())
+    of_arguments.assign(op.schema.arguments.size(), {dtypes::kCommon | dtypes::kWideUnsigned});
   for (const auto& [name, dtypes] : entry.argument_dtypes) {
     const int found = op.schema.find_argument(name.text);
     const bool number = found >= 0 && may_be_operand(op, op.schema.arguments[found]);
