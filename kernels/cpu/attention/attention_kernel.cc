@@ -247,7 +247,7 @@ class AttentionBlocks {
     std::copy(largest_, largest_ + count_, logsumexp + query);
   }
 
-  // The gradient of each output times the output.
+  // The gradient of each output times the output and the scale.
   void sum_products(Rows<const C> grad, Rows<const C> output, C* to) const {
     const D d;
     const int64_t n = P::lanes();
@@ -256,7 +256,7 @@ class AttentionBlocks {
       for (int64_t c = 0; c < head_.value_width; c += n) {
         sum = hn::MulAdd(hn::LoadU(d, grad.at(row, c)), hn::LoadU(d, output.at(row, c)), sum);
       }
-      to[row] = hn::GetLane(hn::SumOfLanes(d, sum));
+      to[row] = hn::GetLane(hn::SumOfLanes(d, sum)) * static_cast<C>(head_.scale);
     }
     std::fill(to + count_, to + stride_, C(0));
   }
@@ -285,7 +285,8 @@ class AttentionBlocks {
     const Rows<const C> grad = read(g.grad, query);
     P::transpose(read(head_.query, query), 1, count_, head_.width, static_cast<C>(head_.scale),
                  queries_);
-    P::transpose(grad, 1, count_, head_.value_width, C(1), gradients_);
+    // Gradients of scores are wanted times the scale: hence so are those of outputs.
+    P::transpose(grad, 1, count_, head_.value_width, static_cast<C>(head_.scale), gradients_);
     sum_products(grad, read(g.output, query), sums_);
     const C* logsumexp = static_cast<const C*>(g.logsumexp) + query;
     std::copy(logsumexp, logsumexp + count_, largest_);
@@ -303,9 +304,10 @@ class AttentionBlocks {
     }
     if (g.query.data == nullptr) return;
     if (end <= keys.from) std::fill(sum_.data, sum_.data + count_ * sum_.stride, C(0));
-    std::fill(factors_, factors_ + count_, static_cast<C>(head_.scale));
     const Rows<C> to = rows_of(g.query);
-    scale_rows(factors_, {to.at(query), to.stride});
+    for (int64_t row = 0; row < count_; ++row) {
+      std::copy(sum_.at(row), sum_.at(row) + sum_.stride, to.at(query + row));
+    }
   }
 
   // What one block gives to the gradients.
