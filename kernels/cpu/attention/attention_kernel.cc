@@ -92,17 +92,19 @@ class AttentionBlocks {
     return head_.causal ? std::clamp<int64_t>(query + 1 - key, 0, count) : count;
   }
 
-  // rows (keys, width) times columns (width, queries), for the pairs of a block.
-  void products(const AttentionRows& rows, Rows<const C> columns, int64_t width, int64_t query,
-                int64_t key, int64_t count, Rows<C> to) const {
-    const int64_t n = P::lanes(), panel = P::kVectors * n;
+  // Calls body(at, width) for each panel of the block's queries.
+  template <class Body>
+  HWY_INLINE void for_panels(Body&& body) const {
+    const int64_t panel = P::kVectors * P::lanes(), columns = vectors_ * P::lanes();
+    for (int64_t at = 0; at < columns; at += panel) body(at, std::min(panel, columns - at));
+  }
+
+  // rows (keys, width) times columns (width, queries), for the pairs of a panel.
+  void products(const AttentionRows& rows, Rows<const C> columns, int64_t width, int64_t last,
+                int64_t key, int64_t count, int64_t at, int64_t wide, Rows<C> to) const {
     const Rows<const C> left = read(rows, key);
-    for (int64_t at = 0; at < vectors_ * n; at += panel) {
-      const int64_t wide = std::min(panel, vectors_ * n - at);
-      const int64_t last = query + at + wide - n;  // the first query of the last vector
-      P::panel_of(wide, {left.data, left.stride, 1}, {columns.at(0, at), columns.stride}, width,
-                  {to.at(0, at), to.stride}, keys_of(last, key, count), {}, false);
-    }
+    P::panel_of(wide, {left.data, left.stride, 1}, {columns.at(0, at), columns.stride}, width,
+                {to.at(0, at), to.stride}, keys_of(last, key, count), {}, false);
   }
 
   // Which keys queries of a block have as terms, and the other way round.
@@ -174,13 +176,13 @@ class AttentionBlocks {
     return hn::IfThenElse(hn::Eq(largest, hn::Set(d, kLowest)), hn::Zero(d), largest);
   }
 
-  // Scores of a block to weights, not yet divided by their sum. Whether former sums have to be
+  // Scores of a panel to weights, not yet divided by their sum. Whether former sums have to be
   // scaled.
-  bool soften(int64_t query, int64_t key, int64_t count) const {
+  bool soften(int64_t query, int64_t key, int64_t count, int64_t from, int64_t to) const {
     const D d;
     const int64_t n = P::lanes();
     bool scaled = false;
-    for (int64_t at = 0; at < vectors_ * n; at += n) {
+    for (int64_t at = from; at < to; at += n) {
       const int64_t rows = keys_of(query + at, key, count);
       finish_scores(query + at, key, at, rows, whole_keys_of(query + at, key, count));
       const V before = hn::LoadU(d, largest_ + at), largest = largest_of(at, rows, before);
@@ -213,6 +215,29 @@ class AttentionBlocks {
     }
   }
 
+  // A panel at a time, while it is in the first cache.
+  bool weigh(int64_t query, int64_t key, int64_t count) const {
+    bool scaled = false;
+    for_panels([&](int64_t at, int64_t wide) {
+      const int64_t last = query + at + wide - P::lanes();  // where the last vector begins
+      products(head_.key, {queries_.data, stride_}, head_.width, last, key, count, at, wide,
+               scores_);
+      scaled = soften(query, key, count, at, at + wide) || scaled;
+    });
+    return scaled;
+  }
+
+  void weigh_backward(int64_t query, int64_t key, int64_t count) const {
+    for_panels([&](int64_t at, int64_t wide) {
+      const int64_t last = query + at + wide - P::lanes();
+      products(head_.key, {queries_.data, stride_}, head_.width, last, key, count, at, wide,
+               scores_);
+      products(head_.value, {gradients_.data, stride_}, head_.value_width, last, key, count, at,
+               wide, slopes_);
+      soften_backward(query, key, count, at, at + wide);
+    });
+  }
+
   void attend(int64_t query, Rows<C> out, C* logsumexp) {
     sum_.stride = head_.value_width;
     P::transpose(read(head_.query, query), 1, count_, head_.width, static_cast<C>(head_.scale),
@@ -223,8 +248,7 @@ class AttentionBlocks {
     for (int64_t key = 0; key < end; key += kAttentionKeys) {
       const int64_t count = std::min(kAttentionKeys, end - key);
       pack_mask(query, key, count);
-      products(head_.key, {queries_.data, stride_}, head_.width, query, key, count, scores_);
-      if (soften(query, key, count) && key > 0) scale_rows(factors_, sum_);
+      if (weigh(query, key, count) && key > 0) scale_rows(factors_, sum_);
       P::product({scores_.data, 1, stride_}, read(head_.value, key), count, sum_, count_,
                  head_.value_width, terms_of_queries(query, key), key > 0);
     }
@@ -262,10 +286,10 @@ class AttentionBlocks {
   }
 
   // Scores and products of gradient and value to weights and gradients of scores.
-  void soften_backward(int64_t query, int64_t key, int64_t count) const {
+  void soften_backward(int64_t query, int64_t key, int64_t count, int64_t from, int64_t to) const {
     const D d;
     const int64_t n = P::lanes();
-    for (int64_t at = 0; at < vectors_ * n; at += n) {
+    for (int64_t at = from; at < to; at += n) {
       const int64_t rows = keys_of(query + at, key, count);
       finish_scores(query + at, key, at, rows, whole_keys_of(query + at, key, count));
       const V shift = hn::LoadU(d, largest_ + at), mean = hn::LoadU(d, sums_ + at);
@@ -296,10 +320,7 @@ class AttentionBlocks {
     for (int64_t key = keys.from; key < end; key += kAttentionKeys) {
       const int64_t count = std::min(kAttentionKeys, end - key);
       pack_mask(query, key, count);
-      products(head_.key, {queries_.data, stride_}, head_.width, query, key, count, scores_);
-      products(head_.value, {gradients_.data, stride_}, head_.value_width, query, key, count,
-               slopes_);
-      soften_backward(query, key, count);
+      weigh_backward(query, key, count);
       add_block(query, key, count, key > keys.from, g);
     }
     if (g.query.data == nullptr) return;
