@@ -159,14 +159,15 @@ class AttentionBlocks {
   HWY_INLINE V largest_of(int64_t at, int64_t count, V largest) const {
     const D d;
     V a = largest, b = largest, c = largest, e = largest;
+    const Rows<C> scores{scores_.at(0, at), stride_};
     int64_t row = 0;
     for (; row + 4 <= count; row += 4) {
-      a = hn::Max(hn::LoadU(d, scores_.at(row, at)), a);
-      b = hn::Max(hn::LoadU(d, scores_.at(row + 1, at)), b);
-      c = hn::Max(hn::LoadU(d, scores_.at(row + 2, at)), c);
-      e = hn::Max(hn::LoadU(d, scores_.at(row + 3, at)), e);
+      a = hn::Max(hn::LoadU(d, scores.at(row)), a);
+      b = hn::Max(hn::LoadU(d, scores.at(row + 1)), b);
+      c = hn::Max(hn::LoadU(d, scores.at(row + 2)), c);
+      e = hn::Max(hn::LoadU(d, scores.at(row + 3)), e);
     }
-    for (; row < count; ++row) a = hn::Max(hn::LoadU(d, scores_.at(row, at)), a);
+    for (; row < count; ++row) a = hn::Max(hn::LoadU(d, scores.at(row)), a);
     return hn::Max(hn::Max(a, b), hn::Max(c, e));
   }
 
@@ -188,10 +189,11 @@ class AttentionBlocks {
       const V before = hn::LoadU(d, largest_ + at), largest = largest_of(at, rows, before);
       const V shift = shift_of(largest);
       V sum = hn::Zero(d);
-      for (int64_t row = 0; row < rows; ++row) {
-        const V weight = floating::exp(hn::Sub(hn::LoadU(d, scores_.at(row, at)), shift));
+      C* score = scores_.at(0, at);
+      for (int64_t row = 0, step = stride_; row < rows; ++row, score += step) {
+        const V weight = floating::exp(hn::Sub(hn::LoadU(d, score), shift));
         sum = hn::Add(sum, weight);
-        hn::StoreU(weight, d, scores_.at(row, at));
+        hn::StoreU(weight, d, score);
       }
       clear_after(scores_, at, rows);
       const V factor = floating::exp(hn::Sub(before, shift));
@@ -203,14 +205,17 @@ class AttentionBlocks {
     return scaled;
   }
 
-  // Rows times one number each, from `sum_`.
-  void scale_rows(const C* factors, Rows<C> to) const {
+  // Rows of `sum_` times one number each. In place most are 1: few blocks have a larger score.
+  void scale_rows(Rows<C> to) const {
     const D d;
-    const int64_t n = P::lanes();
+    const int64_t n = P::lanes(), width = sum_.stride;
     for (int64_t row = 0; row < count_; ++row) {
-      const V factor = hn::Set(d, factors[row]);
-      for (int64_t c = 0; c < sum_.stride; c += n) {
-        hn::StoreU(hn::Mul(hn::LoadU(d, sum_.at(row, c)), factor), d, to.at(row, c));
+      if (to.data == sum_.data && factors_[row] == C(1)) continue;
+      const V factor = hn::Set(d, factors_[row]);
+      const C* from = sum_.at(row);
+      C* out = to.at(row);
+      for (int64_t c = 0; c < width; c += n) {
+        hn::StoreU(hn::Mul(hn::LoadU(d, from + c), factor), d, out + c);
       }
     }
   }
@@ -248,7 +253,7 @@ class AttentionBlocks {
     for (int64_t key = 0; key < end; key += kAttentionKeys) {
       const int64_t count = std::min(kAttentionKeys, end - key);
       pack_mask(query, key, count);
-      if (weigh(query, key, count) && key > 0) scale_rows(factors_, sum_);
+      if (weigh(query, key, count) && key > 0) scale_rows(sum_);
       P::product({scores_.data, 1, stride_}, read(head_.value, key), count, sum_, count_,
                  head_.value_width, terms_of_queries(query, key), key > 0);
     }
@@ -267,7 +272,7 @@ class AttentionBlocks {
       hn::StoreU(hn::Div(one, safe), d, factors_ + at);
       hn::StoreU(total, d, largest_ + at);
     }
-    scale_rows(factors_, {out.at(query), out.stride});
+    scale_rows({out.at(query), out.stride});
     std::copy(largest_, largest_ + count_, logsumexp + query);
   }
 
@@ -293,11 +298,12 @@ class AttentionBlocks {
       const int64_t rows = keys_of(query + at, key, count);
       finish_scores(query + at, key, at, rows, whole_keys_of(query + at, key, count));
       const V shift = hn::LoadU(d, largest_ + at), mean = hn::LoadU(d, sums_ + at);
-      for (int64_t row = 0; row < rows; ++row) {
-        const V weight = floating::exp(hn::Sub(hn::LoadU(d, scores_.at(row, at)), shift));
-        const V slope = hn::Sub(hn::LoadU(d, slopes_.at(row, at)), mean);
-        hn::StoreU(weight, d, scores_.at(row, at));
-        hn::StoreU(hn::Mul(weight, slope), d, slopes_.at(row, at));
+      C *score = scores_.at(0, at), *slope = slopes_.at(0, at);
+      for (int64_t row = 0, step = stride_; row < rows; ++row, score += step, slope += step) {
+        const V weight = floating::exp(hn::Sub(hn::LoadU(d, score), shift));
+        const V product = hn::Mul(weight, hn::Sub(hn::LoadU(d, slope), mean));
+        hn::StoreU(weight, d, score);
+        hn::StoreU(product, d, slope);
       }
       clear_after(scores_, at, rows);
       clear_after(slopes_, at, rows);
