@@ -1,4 +1,5 @@
 // scaled_dot_product_attention, from its definition.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -27,6 +28,7 @@
 #include "opweave/ops/transpose.h"
 #include "opweave/ops/tril.h"
 #include "opweave/ops/unsqueeze.h"
+#include "runtime/batching/batched_tensor.h"
 
 namespace opweave::composite {
 namespace {
@@ -84,10 +86,17 @@ Tensor as_heads(Tensor t) {
   return t.dim() == 3 ? opweave::unsqueeze(t, 1) : t;
 }
 
+// Scores of an example from which on its attention is worth a call of its own: vmap runs the kernel
+// that works by blocks on one example after the other.
+constexpr int64_t kScoresOfExample = 1 << 15;
+
 // Whether the kernel that works by blocks computes it: one batch of heads for all, nothing dropped.
 bool in_blocks(const Tensor& q, const Tensor& k, const Tensor& v, double dropout_p) {
   const bool on_host = q.in_host_memory() || q.is_meta();
   if (!on_host || dropout_p != 0 || q.dim() > 4 || q.dim() != k.dim() || q.dim() != v.dim())
+    return false;
+  const bool batched = is_batched(q) || is_batched(k) || is_batched(v);
+  if (batched && q.numel() / std::max<int64_t>(q.size(-1), 1) * k.size(-2) < kScoresOfExample)
     return false;
   const auto leading = static_cast<size_t>(q.dim() - 2);
   return same_sizes(q.sizes().first(leading), k.sizes().first(leading)) &&
@@ -149,8 +158,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> attention_gradients(
   }
   const Scalar factor = factor_of(query, scale);
   const Tensor weights = attention_weights(query, key, attn_mask, is_causal, scale);
-  const Tensor slopes = opweave::attention_slopes(
-      opweave::matmul(grad, opweave::transpose(value, -2, -1)), weights);
+  const Tensor slopes =
+      opweave::attention_slopes(opweave::matmul(grad, opweave::transpose(value, -2, -1)), weights);
   Tensor q, k, v, m;
   if (output_mask[0]) q = opweave::mul(opweave::matmul(slopes, key), factor);
   if (output_mask[1])

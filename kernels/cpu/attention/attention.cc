@@ -138,8 +138,7 @@ struct Heads {
   }
   // A number for each query, in memory of its own.
   void* numbers(const Tensor& t, int64_t i) const {
-    return static_cast<char*>(t.raw_data()) +
-           i * queries * static_cast<int64_t>(t.element_size());
+    return static_cast<char*>(t.raw_data()) + i * queries * static_cast<int64_t>(t.element_size());
   }
   Tensor room(int64_t block) const {
     const int64_t elements = kernel.room(head(0), block);
@@ -160,7 +159,9 @@ struct Heads {
 
 // Which of n blocks comes at a place, so that ranges of places have as much work: the last ones of
 // causal attention see more keys.
-int64_t balanced(int64_t place, int64_t n) { return place % 2 == 0 ? place / 2 : n - 1 - place / 2; }
+int64_t balanced(int64_t place, int64_t n) {
+  return place % 2 == 0 ? place / 2 : n - 1 - place / 2;
+}
 
 AttentionRange part(int64_t i, int64_t block, int64_t n) {
   return {i * block, std::min((i + 1) * block, n)};

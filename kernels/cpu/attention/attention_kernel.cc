@@ -62,7 +62,8 @@ class AttentionBlocks {
   AttentionBlocks(const AttentionHead& head, int64_t count) : head_(head), count_(count) {
     const int64_t n = P::lanes();
     vectors_ = (count + n - 1) / n;
-    stride_ = (vectors_ | 1) * n;  // odd: rows at powers of two would share a few lines of the cache
+    stride_ =
+        (vectors_ | 1) * n;  // odd: rows at powers of two would share a few lines of the cache
   }
 
   void make_room(C* room) {
@@ -127,8 +128,10 @@ class AttentionBlocks {
     const D d;
     const AttentionMask& mask = head_.mask;
     if (mask.data == nullptr) return score;
-    const V added = mask.query_stride == 0 ? hn::Set(d, static_cast<const C*>(mask.data)[(key + row) * mask.key_stride])
-                                           : hn::LoadU(d, mask_.at(row, vector));
+    const V added =
+        mask.query_stride == 0
+            ? hn::Set(d, static_cast<const C*>(mask.data)[(key + row) * mask.key_stride])
+            : hn::LoadU(d, mask_.at(row, vector));
     const V sum = hn::Add(score, added);
     if (!mask.replaces) return sum;
     return hn::IfThenElse(hn::Eq(added, hn::Set(d, kLowest)), added, sum);

@@ -1,5 +1,6 @@
 // Attention of one head by blocks of queries and keys, so that scores and weights of all pairs are
-// never in memory together: after Dao et al., "FlashAttention" (2022), https://arxiv.org/abs/2205.14135.
+// never in memory together: after Dao et al., "FlashAttention" (2022),
+// https://arxiv.org/abs/2205.14135.
 #pragma once
 
 #include <cstdint>

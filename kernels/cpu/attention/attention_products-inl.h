@@ -57,7 +57,7 @@ struct BlockProducts {
   // c = a b, or c += a b with `add`, for kTileRows rows and kTileVectors vectors.
   template <int kTileRows, int kTileVectors>
   static HWY_INLINE void tile(LeftFactor<C> a, Rows<const C> b, int64_t terms, Rows<C> c,
-                                bool add) {
+                              bool add) {
     const D d;
     const int64_t n = lanes();
     V acc[kTileRows][kTileVectors];
@@ -89,8 +89,8 @@ struct BlockProducts {
 
   // The tiles of one panel of columns.
   template <int kTileVectors>
-  static HWY_NOINLINE void panel(const LeftFactor<C>& a, Rows<const C> b, int64_t terms, Rows<C> c, int64_t rows,
-                    const Terms& which, bool add) {
+  static HWY_NOINLINE void panel(const LeftFactor<C>& a, Rows<const C> b, int64_t terms, Rows<C> c,
+                                 int64_t rows, const Terms& which, bool add) {
     for (int64_t r = 0; r < rows;) {
       const int64_t left = rows - r, height = left >= kRows ? kRows : left >= 3 ? 3 : 1;
       const int64_t from = std::clamp<int64_t>(r + which.first, 0, terms);
