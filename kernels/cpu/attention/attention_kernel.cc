@@ -24,8 +24,8 @@ class AttentionBlocks {
   static int64_t room(const AttentionHead& head, int64_t queries) {
     const AttentionBlocks blocks(head, queries);
     const int64_t scores = kScoreRows * blocks.stride_;
-    return blocks.stride_ * (head.width + head.value_width + 4) + 3 * scores +
-           queries * (head.width + head.value_width);
+    return blocks.stride_ * (head.width + 2 * head.value_width + 3) + 3 * scores +
+           queries * std::max(head.width, head.value_width);
   }
 
   static void forward(const AttentionHead& head, AttentionRange queries, AttentionRows out,
@@ -74,13 +74,13 @@ class AttentionBlocks {
     };
     queries_ = {take(stride_ * head_.width), stride_};
     gradients_ = {take(stride_ * head_.value_width), stride_};
+    outputs_ = {take(stride_ * head_.value_width), stride_};
     scores_ = {take(kScoreRows * stride_), stride_};
     slopes_ = {take(kScoreRows * stride_), stride_};
     mask_ = {take(kScoreRows * stride_), stride_};
     largest_ = take(stride_);
     sums_ = take(stride_);
     factors_ = take(stride_);
-    take(stride_);
     sum_ = {take(count_ * std::max(head_.width, head_.value_width)), 0};
   }
 
@@ -279,18 +279,20 @@ class AttentionBlocks {
     std::copy(largest_, largest_ + count_, logsumexp + query);
   }
 
-  // The gradient of each output times the output and the scale.
-  void sum_products(Rows<const C> grad, Rows<const C> output, C* to) const {
+  // The gradient of each output times the output. In the order of the products of gradient and
+  // value: where one key has all the weight, the difference is 0.
+  void sum_products(Rows<const C> output) {
     const D d;
     const int64_t n = P::lanes();
-    for (int64_t row = 0; row < count_; ++row) {
+    P::transpose(output, 1, count_, head_.value_width, C(1), outputs_);
+    for (int64_t at = 0; at < vectors_ * n; at += n) {
       V sum = hn::Zero(d);
-      for (int64_t c = 0; c < head_.value_width; c += n) {
-        sum = hn::MulAdd(hn::LoadU(d, grad.at(row, c)), hn::LoadU(d, output.at(row, c)), sum);
+      for (int64_t c = 0; c < head_.value_width; ++c) {
+        const V value = hn::LoadU(d, outputs_.at(c, at));
+        sum = hn::MulAdd(value, hn::LoadU(d, gradients_.at(c, at)), sum);
       }
-      to[row] = hn::GetLane(hn::SumOfLanes(d, sum)) * static_cast<C>(head_.scale);
+      hn::StoreU(sum, d, sums_ + at);
     }
-    std::fill(to + count_, to + stride_, C(0));
   }
 
   // Scores and products of gradient and value to weights and gradients of scores.
@@ -320,7 +322,7 @@ class AttentionBlocks {
                  queries_);
     // Gradients of scores are wanted times the scale: hence so are those of outputs.
     P::transpose(grad, 1, count_, head_.value_width, static_cast<C>(head_.scale), gradients_);
-    sum_products(grad, read(g.output, query), sums_);
+    sum_products(read(g.output, query));
     const C* logsumexp = static_cast<const C*>(g.logsumexp) + query;
     std::copy(logsumexp, logsumexp + count_, largest_);
     // Lanes without a query have no weights.
@@ -362,7 +364,7 @@ class AttentionBlocks {
 
   const AttentionHead& head_;
   int64_t count_, vectors_, stride_;
-  Rows<C> queries_{}, gradients_{};  // transposed; queries are scaled
+  Rows<C> queries_{}, gradients_{}, outputs_{};  // transposed; the first two are scaled
   Rows<C> scores_{}, slopes_{}, mask_{};
   Rows<C> sum_{};  // of a row for each query
   C *largest_ = nullptr, *sums_ = nullptr, *factors_ = nullptr;

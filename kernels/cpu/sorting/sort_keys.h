@@ -8,6 +8,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "kernels/cpu/sorting/candidates.h"
 #include "runtime/core/base/error.h"
 #include "runtime/core/numbers/half.h"
 
@@ -36,15 +37,18 @@ auto order_key(T x) {
 // Sorts in place, ascending, or finds the least `k` and sorts those.
 void sort_words(uint64_t* words, int64_t n);
 void select_words(uint64_t* words, int64_t n, int64_t k);
+// Moves the least `k` to the front, the last of them to place k - 1.
+void keep_words(uint64_t* words, int64_t n, int64_t k);
 
 struct WideWord {
   uint64_t low, high;  // position, key
   friend bool operator<(const WideWord& a, const WideWord& b) {
-    return a.high != b.high ? a.high < b.high : a.low < b.low;
+    return (a.high < b.high) | ((a.high == b.high) & (a.low < b.low));  // without a jump
   }
 };
 void sort_words(WideWord* words, int64_t n);
 void select_words(WideWord* words, int64_t n, int64_t k);
+void keep_words(WideWord* words, int64_t n, int64_t k);
 
 template <class T>
 class SortKeys {
@@ -65,23 +69,20 @@ class SortKeys {
   // Only the first k are in their places afterwards.
   void select(int64_t k) { select_words(words_.get(), n_, k); }
 
-  // load() and select() of a few, for which most elements are not kept. Words that are not less
-  // than the k-th of those before are left out.
+  // load() and select() of a few, for which most elements are not kept: those that do not come
+  // before the k-th of all before them are left out.
   void load_least(const T* line, int64_t n, int64_t stride, bool descending, int64_t k) {
     const int64_t room = std::min(n, 2 * k + kRoom);
-    Word limit = word(line[0], 0, descending);
-    int64_t filled = 0;
-    for (int64_t i = 0; i < n; ++i) {
+    load(line, room, stride, descending);
+    for (int64_t i = room; i < n; ++i) {
+      if (n_ == room) keep(k);
+      const T limit = line[position(k - 1) * stride];
+      i = next_candidate(line, i, n, stride, limit, descending);
+      if (i == n) break;
       const Word next = word(line[i * stride], i, descending);
-      if (i >= room && !(next < limit)) [[likely]]
-        continue;
-      words_[filled++] = next;
-      if (filled < room) continue;
-      select_words(words_.get(), filled, k);
-      filled = k;
-      limit = words_[k - 1];
+      if (next < words_[k - 1]) words_[n_++] = next;
     }
-    select_words(words_.get(), n_ = filled, k);
+    select(k);
   }
 
   // The position in the line of the element at place i.
@@ -95,6 +96,31 @@ class SortKeys {
 
  private:
   static constexpr int64_t kRoom = 64;
+
+  static constexpr bool kSearched = std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                                    std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>;
+
+  // The next element that may come before `limit`.
+  static int64_t next_candidate(const T* line, int64_t i, int64_t n, int64_t stride, T limit,
+                                bool descending) {
+    if constexpr (kSearched) {
+      static const FindCandidate<T> find = find_candidate<T>();
+      if (stride == 1) return find(line, i, n, limit, descending);
+    }
+    const auto key = order_key(limit);
+    while (i < n) {
+      const auto other = order_key(line[i * stride]);
+      if (descending ? other > key : other < key) break;
+      ++i;
+    }
+    return i;
+  }
+
+  // The first k, the last of them in its place.
+  void keep(int64_t k) {
+    keep_words(words_.get(), n_, k);
+    n_ = k;
+  }
 
   static Word word(T element, int64_t position, bool descending) {
     auto key = order_key(element);
