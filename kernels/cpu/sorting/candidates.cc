@@ -1,8 +1,6 @@
 // Vectors of a line against one element: most hold nothing that is wanted.
 #include "kernels/cpu/sorting/candidates.h"
 
-#include <type_traits>
-
 #include "kernels/cpu/pointwise/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -15,19 +13,25 @@ namespace opweave::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <class T, bool kLargest>
+template <class T, bool kLargest, bool kEqual>
 struct Candidates {
   using D = hn::ScalableTag<T>;
   using V = hn::Vec<D>;
 
   static HWY_INLINE hn::Mask<D> wanted(V x, V limit) {
-    if constexpr (std::is_floating_point_v<T>) {
-      return hn::Not(kLargest ? hn::Le(x, limit) : hn::Ge(x, limit));
+    const V a = kLargest ? x : limit, b = kLargest ? limit : x;  // whether a is beyond b
+    if constexpr (kEqual) {
+      return hn::Not(hn::Lt(a, b));
+    } else if constexpr (!hwy::IsFloat<T>()) {
+      return hn::Gt(a, b);
     } else {
-      return kLargest ? hn::Gt(x, limit) : hn::Lt(x, limit);
+      return hn::Not(hn::Le(a, b));
     }
   }
-  static bool is_wanted(T x, T limit) { return kLargest ? !(x <= limit) : !(x >= limit); }
+  static bool is_wanted(T x, T limit) {
+    const T a = kLargest ? x : limit, b = kLargest ? limit : x;
+    return kEqual ? !(a < b) : !(a <= b);
+  }
 
   static int64_t find(const T* line, int64_t i, int64_t n, T limit) {
     const D d;
@@ -49,15 +53,37 @@ struct Candidates {
 };
 
 template <class T>
-int64_t find(const T* line, int64_t from, int64_t n, T limit, bool largest) {
-  return largest ? Candidates<T, true>::find(line, from, n, limit)
-                 : Candidates<T, false>::find(line, from, n, limit);
+int64_t find(const T* line, int64_t from, int64_t n, T limit, Beyond beyond) {
+  if (beyond.equal) {
+    return beyond.largest ? Candidates<T, true, true>::find(line, from, n, limit)
+                          : Candidates<T, false, true>::find(line, from, n, limit);
+  }
+  return beyond.largest ? Candidates<T, true, false>::find(line, from, n, limit)
+                        : Candidates<T, false, false>::find(line, from, n, limit);
 }
 
-FindCandidate<float> of_floats() { return &find<float>; }
-FindCandidate<double> of_doubles() { return &find<double>; }
-FindCandidate<int32_t> of_ints() { return &find<int32_t>; }
-FindCandidate<int64_t> of_longs() { return &find<int64_t>; }
+template <class T>
+void best(const T* line, int64_t n, T* best, int64_t groups, bool largest) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t g = 0; g < groups; g += lanes) {
+    auto found = hn::LoadU(d, line + g);
+    for (int64_t i = g + groups; i - g + groups <= n; i += groups) {
+      const auto x = hn::LoadU(d, line + i);
+      found = largest ? hn::Max(x, found) : hn::Min(x, found);
+    }
+    hn::StoreU(found, d, best + g);
+  }
+}
+
+template <class T>
+CandidateSearch<T> search_of() {
+  return {&find<T>, &best<T>};
+}
+CandidateSearch<float> of_floats() { return search_of<float>(); }
+CandidateSearch<double> of_doubles() { return search_of<double>(); }
+CandidateSearch<int32_t> of_ints() { return search_of<int32_t>(); }
+CandidateSearch<int64_t> of_longs() { return search_of<int64_t>(); }
 
 }  // namespace opweave::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -70,19 +96,19 @@ HWY_EXPORT(of_ints);
 HWY_EXPORT(of_longs);
 
 template <>
-FindCandidate<float> find_candidate() {
+CandidateSearch<float> candidate_search() {
   return HWY_DYNAMIC_DISPATCH(of_floats)();
 }
 template <>
-FindCandidate<double> find_candidate() {
+CandidateSearch<double> candidate_search() {
   return HWY_DYNAMIC_DISPATCH(of_doubles)();
 }
 template <>
-FindCandidate<int32_t> find_candidate() {
+CandidateSearch<int32_t> candidate_search() {
   return HWY_DYNAMIC_DISPATCH(of_ints)();
 }
 template <>
-FindCandidate<int64_t> find_candidate() {
+CandidateSearch<int64_t> candidate_search() {
   return HWY_DYNAMIC_DISPATCH(of_longs)();
 }
 }  // namespace opweave::cpu

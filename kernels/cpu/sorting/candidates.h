@@ -5,13 +5,24 @@
 
 namespace opweave::cpu {
 
-// The first place in [from, n) of adjacent elements whose element is larger than `limit`, or less
-// where `largest` is not set; n if there is none. NaN counts as both.
+// Which elements are looked for: beyond a limit, larger or less, and with `equal` at it as well.
+struct Beyond {
+  bool largest, equal;
+};
+
+// Of adjacent elements. NaN is beyond every limit, and every number beyond NaN.
 template <class T>
-using FindCandidate = int64_t (*)(const T* line, int64_t from, int64_t n, T limit, bool largest);
+struct CandidateSearch {
+  // The first place in [from, n) of an element that is beyond `limit`; n if there is none.
+  int64_t (*find)(const T* line, int64_t from, int64_t n, T limit, Beyond beyond);
+  // The largest or the least of each of `groups` groups, elements that lie as far apart: of the
+  // first n elements or nearly so. Any element where a group has NaN. `groups` is a multiple of
+  // 64, and no more than n.
+  void (*best)(const T* line, int64_t n, T* best, int64_t groups, bool largest);
+};
 
 // Of float, double, int32_t and int64_t.
 template <class T>
-FindCandidate<T> find_candidate();
+CandidateSearch<T> candidate_search();
 
 }  // namespace opweave::cpu

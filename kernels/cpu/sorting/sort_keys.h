@@ -34,6 +34,22 @@ auto order_key(T x) {
   }
 }
 
+// The element whose key this is: 0 for both zeros, one NaN for all.
+template <class T, class Key>
+T element_of(Key key) {
+  if constexpr (std::is_floating_point_v<T>) {
+    using U = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+    constexpr U kSign = U(1) << (sizeof(T) * 8 - 1);
+    const U bits = static_cast<U>(key);
+    return std::bit_cast<T>((bits & kSign) != 0 ? static_cast<U>(bits ^ kSign)
+                                                : static_cast<U>(~bits));
+  } else if constexpr (sizeof(T) == 8) {
+    return static_cast<T>(static_cast<uint64_t>(key) ^ (uint64_t{1} << 63));
+  } else {
+    return static_cast<T>(static_cast<uint32_t>(key) ^ (uint32_t{1} << 31));
+  }
+}
+
 // Sorts in place, ascending, or finds the least `k` and sorts those.
 void sort_words(uint64_t* words, int64_t n);
 void select_words(uint64_t* words, int64_t n, int64_t k);
@@ -70,17 +86,23 @@ class SortKeys {
   void select(int64_t k) { select_words(words_.get(), n_, k); }
 
   // load() and select() of a few, for which most elements are not kept: those that do not come
-  // before the k-th of all before them are left out.
+  // before the k-th of others are left out.
   void load_least(const T* line, int64_t n, int64_t stride, bool descending, int64_t k) {
     const int64_t room = std::min(n, 2 * k + kRoom);
-    load(line, room, stride, descending);
-    for (int64_t i = room; i < n; ++i) {
-      if (n_ == room) keep(k);
-      const T limit = line[position(k - 1) * stride];
-      i = next_candidate(line, i, n, stride, limit, descending);
+    T limit{};
+    Beyond beyond{descending, stride == 1 && find_limit(line, n, descending, k, limit)};
+    n_ = 0;
+    if (!beyond.equal) load(line, room, stride, descending);
+    for (int64_t i = n_;; ++i) {
+      if (n_ == room) {
+        keep(k);
+        limit = line[position(k - 1) * stride];
+        beyond.equal = false;
+      }
+      i = next_candidate(line, i, n, stride, limit, beyond);
       if (i == n) break;
       const Word next = word(line[i * stride], i, descending);
-      if (next < words_[k - 1]) words_[n_++] = next;
+      if (beyond.equal || next < words_[k - 1]) words_[n_++] = next;
     }
     select(k);
   }
@@ -96,21 +118,48 @@ class SortKeys {
 
  private:
   static constexpr int64_t kRoom = 64;
+  static constexpr int64_t kGroup = 16;  // elements of a group at most: a limit needs not all
 
   static constexpr bool kSearched = std::is_same_v<T, float> || std::is_same_v<T, double> ||
                                     std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>;
 
-  // The next element that may come before `limit`.
-  static int64_t next_candidate(const T* line, int64_t i, int64_t n, int64_t stride, T limit,
-                                bool descending) {
+  // At least k elements of the line are beyond `limit` or equal it: the best ones of k groups. Few
+  // more are where there are more groups than that.
+  bool find_limit(const T* line, int64_t n, bool descending, int64_t k, T& limit) {
     if constexpr (kSearched) {
-      static const FindCandidate<T> find = find_candidate<T>();
-      if (stride == 1) return find(line, i, n, limit, descending);
+      const int64_t groups = (5 * k / 2 + 63) / 64 * 64;
+      if (2 * groups > n) return false;
+      if (best_ == nullptr) {
+        best_.reset(new T[static_cast<size_t>(groups)]);
+        keys_.reset(new uint64_t[static_cast<size_t>(groups)]);
+      }
+      search().best(line, std::min(n, kGroup * groups), best_.get(), groups, descending);
+      for (int64_t i = 0; i < groups; ++i) {
+        const auto key = order_key(best_[i]);
+        keys_[i] = static_cast<decltype(key)>(descending ? ~key : key);
+      }
+      keep_words(keys_.get(), groups, k);
+      limit = element_of<T>(descending ? ~keys_[k - 1] : keys_[k - 1]);
+      return true;
+    }
+    return false;
+  }
+
+  static const CandidateSearch<T>& search() {
+    static const CandidateSearch<T> search = candidate_search<T>();
+    return search;
+  }
+
+  // The next element that may be beyond `limit`.
+  static int64_t next_candidate(const T* line, int64_t i, int64_t n, int64_t stride, T limit,
+                                Beyond beyond) {
+    if constexpr (kSearched) {
+      if (stride == 1) return search().find(line, i, n, limit, beyond);
     }
     const auto key = order_key(limit);
     while (i < n) {
       const auto other = order_key(line[i * stride]);
-      if (descending ? other > key : other < key) break;
+      if (beyond.largest ? other > key : other < key) break;
       ++i;
     }
     return i;
@@ -133,6 +182,8 @@ class SortKeys {
   }
 
   std::unique_ptr<Word[]> words_;
+  std::unique_ptr<T[]> best_;  // of groups, and their keys
+  std::unique_ptr<uint64_t[]> keys_;
   int64_t n_ = 0;
 };
 
