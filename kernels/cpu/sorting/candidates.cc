@@ -1,6 +1,9 @@
 // Vectors of a line against one element: most hold nothing that is wanted.
 #include "kernels/cpu/sorting/candidates.h"
 
+#include <bit>
+#include <cstring>
+
 #include "kernels/cpu/pointwise/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -33,33 +36,48 @@ struct Candidates {
     return kEqual ? !(a < b) : !(a <= b);
   }
 
-  static int64_t find(const T* line, int64_t i, int64_t n, T limit) {
+  // The places of one vector.
+  static HWY_INLINE int64_t add_vector(hn::Mask<D> mask, int64_t at, int64_t* places) {
+    uint8_t bytes[8] = {};
+    hn::StoreMaskBits(D(), mask, bytes);
+    uint64_t bits;
+    std::memcpy(&bits, bytes, sizeof(bits));
+    int64_t count = 0;
+    for (; bits != 0; bits &= bits - 1) places[count++] = at + std::countr_zero(bits);
+    return count;
+  }
+
+  static Collected collect(const T* line, int64_t i, int64_t n, T limit, int64_t* places,
+                           int64_t room) {
     const D d;
     const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
     const V bound = hn::Set(d, limit);
-    const auto at = [&](int64_t k)
-                        HWY_ATTR { return wanted(hn::LoadU(d, line + i + k * lanes), bound); };
+    int64_t count = 0;
     for (; i + 4 * lanes <= n; i += 4 * lanes) {
-      const auto any = hn::Or(hn::Or(at(0), at(1)), hn::Or(at(2), at(3)));
-      if (!hn::AllFalse(d, any)) break;
+      hn::Mask<D> found[4];
+      for (int64_t k = 0; k < 4; ++k) found[k] = wanted(hn::LoadU(d, line + i + k * lanes), bound);
+      const auto any = hn::Or(hn::Or(found[0], found[1]), hn::Or(found[2], found[3]));
+      if (hn::AllFalse(d, any)) continue;
+      if (count + CandidateSearch<T>::kRoom > room) return {count, i};
+      for (int64_t k = 0; k < 4; ++k) {
+        count += add_vector(found[k], i + k * lanes, places + count);
+      }
     }
-    for (; i + lanes <= n; i += lanes) {
-      const auto found = hn::FindFirstTrue(d, at(0));
-      if (found >= 0) return i + static_cast<int64_t>(found);
+    for (; i < n && count < room; ++i) {
+      if (is_wanted(line[i], limit)) places[count++] = i;
     }
-    while (i < n && !is_wanted(line[i], limit)) ++i;
-    return i;
+    return {count, i};
   }
 };
 
 template <class T>
-int64_t find(const T* line, int64_t from, int64_t n, T limit, Beyond beyond) {
-  if (beyond.equal) {
-    return beyond.largest ? Candidates<T, true, true>::find(line, from, n, limit)
-                          : Candidates<T, false, true>::find(line, from, n, limit);
-  }
-  return beyond.largest ? Candidates<T, true, false>::find(line, from, n, limit)
-                        : Candidates<T, false, false>::find(line, from, n, limit);
+Collected collect(const T* line, int64_t from, int64_t n, T limit, Beyond beyond, int64_t* places,
+                  int64_t room) {
+  const auto chosen = beyond.equal ? (beyond.largest ? &Candidates<T, true, true>::collect
+                                                     : &Candidates<T, false, true>::collect)
+                                   : (beyond.largest ? &Candidates<T, true, false>::collect
+                                                     : &Candidates<T, false, false>::collect);
+  return chosen(line, from, n, limit, places, room);
 }
 
 template <class T>
@@ -78,7 +96,7 @@ void best(const T* line, int64_t n, T* best, int64_t groups, bool largest) {
 
 template <class T>
 CandidateSearch<T> search_of() {
-  return {&find<T>, &best<T>};
+  return {&collect<T>, &best<T>};
 }
 CandidateSearch<float> of_floats() { return search_of<float>(); }
 CandidateSearch<double> of_doubles() { return search_of<double>(); }

@@ -73,7 +73,7 @@ class SortKeys {
   using Word = std::conditional_t<kWide, WideWord, uint64_t>;
 
   // For lines of up to `n` elements.
-  explicit SortKeys(int64_t n) : words_(new Word[static_cast<size_t>(n)]) {
+  explicit SortKeys(int64_t n) : words_(new Word[static_cast<size_t>(n + 2 * kMargin)]) {
     OW_CHECK(kWide || n <= int64_t{UINT32_MAX}, "sort: lines of more than 2^32 elements");
   }
 
@@ -88,21 +88,25 @@ class SortKeys {
   // load() and select() of a few, for which most elements are not kept: those that do not come
   // before the k-th of others are left out.
   void load_least(const T* line, int64_t n, int64_t stride, bool descending, int64_t k) {
-    const int64_t room = std::min(n, 2 * k + kRoom);
+    const int64_t room = 2 * k + 2 * kMargin;
+    if (places_ == nullptr) places_.reset(new int64_t[static_cast<size_t>(room)]);
     T limit{};
     Beyond beyond{descending, stride == 1 && find_limit(line, n, descending, k, limit)};
     n_ = 0;
-    if (!beyond.equal) load(line, room, stride, descending);
-    for (int64_t i = n_;; ++i) {
-      if (n_ == room) {
+    if (!beyond.equal) load(line, std::min(n, room), stride, descending);
+    for (int64_t i = n_; i < n;) {
+      if (n_ + kMargin > room) {
         keep(k);
         limit = line[position(k - 1) * stride];
         beyond.equal = false;
       }
-      i = next_candidate(line, i, n, stride, limit, beyond);
-      if (i == n) break;
-      const Word next = word(line[i * stride], i, descending);
-      if (beyond.equal || next < words_[k - 1]) words_[n_++] = next;
+      const Collected found = collect(line, i, n, stride, limit, beyond, room - n_);
+      for (int64_t c = 0; c < found.count; ++c) {
+        const int64_t at = places_[c];
+        const Word next = word(line[at * stride], at, descending);
+        if (beyond.equal || next < words_[k - 1]) words_[n_++] = next;
+      }
+      i = found.next;
     }
     select(k);
   }
@@ -117,7 +121,7 @@ class SortKeys {
   }
 
  private:
-  static constexpr int64_t kRoom = 64;
+  static constexpr int64_t kMargin = CandidateSearch<T>::kRoom;
   static constexpr int64_t kGroup = 16;  // elements of a group at most: a limit needs not all
 
   static constexpr bool kSearched = std::is_same_v<T, float> || std::is_same_v<T, double> ||
@@ -150,19 +154,18 @@ class SortKeys {
     return search;
   }
 
-  // The next element that may be beyond `limit`.
-  static int64_t next_candidate(const T* line, int64_t i, int64_t n, int64_t stride, T limit,
-                                Beyond beyond) {
+  // Places of elements that may be beyond `limit`.
+  Collected collect(const T* line, int64_t i, int64_t n, int64_t stride, T limit, Beyond beyond,
+                    int64_t room) {
     if constexpr (kSearched) {
-      if (stride == 1) return search().find(line, i, n, limit, beyond);
+      if (stride == 1) return search().collect(line, i, n, limit, beyond, places_.get(), room);
     }
-    const auto key = order_key(limit);
-    while (i < n) {
+    int64_t count = 0;
+    for (const auto key = order_key(limit); i < n && count < room; ++i) {
       const auto other = order_key(line[i * stride]);
-      if (beyond.largest ? other > key : other < key) break;
-      ++i;
+      if (beyond.largest ? other > key : other < key) places_[count++] = i;
     }
-    return i;
+    return {count, i};
   }
 
   // The first k, the last of them in its place.
@@ -182,6 +185,7 @@ class SortKeys {
   }
 
   std::unique_ptr<Word[]> words_;
+  std::unique_ptr<int64_t[]> places_;
   std::unique_ptr<T[]> best_;  // of groups, and their keys
   std::unique_ptr<uint64_t[]> keys_;
   int64_t n_ = 0;
