@@ -302,6 +302,27 @@ OW_POINTWISE V log(V x) {
   return hn::Add(base, hn::MulAdd(hn::Mul(r, r), p, r));
 }
 
+#elif HWY_NATIVE_FMA
+
+// x = 2^k (1 + f) with 1 + f from the root of 1/2 to that of 2: log x = k log 2 + f + f^2 p(f),
+// where the multiple of log 2 has no rounding in its upper part.
+OW_POINTWISE V log(V x) {
+  const D d;
+  const I di;
+  const V least = constant(0x1p-126f), largest = constant(0x1.fffffep127f);
+  if (!hn::AllTrue(d, hn::And(hn::Ge(x, least), hn::Le(x, largest)))) [[unlikely]]
+    return sleef::log(x);
+  const auto bits = hn::BitCast(di, x);
+  const auto k = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(di, 0x3f3504f3)));
+  const V e = hn::ConvertTo(d, k);
+  const V f = hn::Sub(hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<23>(k))), constant(1.0f));
+  const V p =
+      polynomial(f, -0x1.fffff8p-2f, 0x1.55555p-2f, -0x1.00043ep-2f, 0x1.99a476p-3f,
+                 -0x1.5422f4p-3f, 0x1.226438p-3f, -0x1.0f5104p-3f, 0x1.08ae8p-3f, -0x1.38af1cp-4f);
+  const V small = hn::MulAdd(e, constant(0x1.0bfbe8p-15f), hn::Mul(hn::Mul(f, f), p));
+  return hn::MulAdd(e, constant(0x1.62ep-1f), hn::Add(f, small));
+}
+
 #else
 
 OW_POINTWISE V log(V x) { return sleef::log(x); }
