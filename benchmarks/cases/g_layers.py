@@ -39,6 +39,16 @@ def _attention(xp: Any) -> Callable[[], Any]:
     return step
 
 
+def _causal(xp: Any, sizes: tuple[int, ...], trained: bool) -> Callable[[], Any]:
+    """Causal attention of (batch, heads, length, width), forward or both ways."""
+    attend = xp.nn.functional.scaled_dot_product_attention
+    tensors = [xp.randn(*sizes, requires_grad=trained) for _ in range(3)]
+    if not trained:
+        return lambda: attend(*tensors, is_causal=True)
+    gradient = xp.randn(*sizes)
+    return lambda: xp.autograd.grad(attend(*tensors, is_causal=True), tensors, gradient)
+
+
 def _language_model(xp: Any) -> Callable[[Any], Any]:
     """Two blocks of a decoder: from words (batch, length) to scores of the next ones."""
     nn = xp.nn
@@ -99,6 +109,14 @@ for _kind in ("RNN", "LSTM", "GRU"):
         _both(partial(_recurrent, kind=_kind)),
     )
 add_row("MultiheadAttention of 16 x 32 x 128, both ways", "PyTorch", 1.0, _both(_attention))
+for _sizes in ((4, 8, 256, 64), (1, 12, 2048, 64)):
+    for _name, _trained in (("forward", False), ("both ways", True)):
+        add_row(
+            f"causal attention of {'x'.join(map(str, _sizes))}, {_name}",
+            "PyTorch",
+            0.7,
+            _both(partial(_causal, sizes=_sizes, trained=_trained)),
+        )
 for _name, _autocast in (("float32", False), ("bfloat16 autocast", True)):
     add_row(
         f"step of a language model, {_name}",

@@ -6,9 +6,13 @@ USES = {
         "ops/index_select", "ops/reshape",
     ],
     "attention.cc": [
-        "kernels/composite/scaled_dot_product_attention", "ops/_softmax", "ops/add", "ops/all", "ops/dropout",
-        "ops/eq", "ops/logical_not", "ops/masked_fill", "ops/matmul", "ops/mul", "ops/ones",
-        "ops/repeat_interleave", "ops/to", "ops/transpose", "ops/tril",
+        "kernels/composite/attention_gradients", "kernels/composite/attention_scores",
+        "kernels/composite/attention_weights", "kernels/composite/scaled_dot_product_attention",
+        "ops/_scaled_dot_product_flash_attention_for_cpu",
+        "ops/_scaled_dot_product_flash_attention_for_cpu_backward", "ops/_softmax", "ops/add", "ops/all",
+        "ops/attention_slopes", "ops/dropout", "ops/eq", "ops/logical_not", "ops/masked_fill", "ops/matmul",
+        "ops/mul", "ops/ones", "ops/repeat_interleave", "ops/squeeze", "ops/sum_to_size", "ops/to",
+        "ops/transpose", "ops/tril", "ops/unsqueeze",
     ],
     "bags.cc": [
         "kernels/composite/embedding_bag", "ops/add", "ops/aminmax", "ops/arange", "ops/argmin",

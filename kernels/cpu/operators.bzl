@@ -1,6 +1,10 @@
 """Written by tools/codegen/update_operators.py from the #include lines."""
 
 USES = {
+    "attention/attention.cc": [
+        "kernels/cpu/_scaled_dot_product_flash_attention_for_cpu",
+        "kernels/cpu/_scaled_dot_product_flash_attention_for_cpu_backward",
+    ],
     "convolution/convolution.cc": [
         "kernels/cpu/convolution", "kernels/cpu/convolution_backward", "kernels/cpu/sum",
     ],

@@ -29,6 +29,10 @@ _CALLS = {
     "float_power_.Tensor_Scalar": (Array((2, 3), "float64"), 3),
     "_nextafter.default": (_ORDER, _ORDER, -(2**63), 0x7FF0 << 48),
     "_pair_distances.default": (_BATCH, 2.0),
+    "_scaled_dot_product_flash_attention_for_cpu.default": (_SMALL, _SMALL, _SMALL, 0.0, True),
+    "_scaled_dot_product_flash_attention_for_cpu_backward.default": (
+        *(_SMALL, _SMALL, _SMALL, _SMALL, _SMALL, Array((1, 1, 2)), 0.0, True),
+    ),
     "_unsafe_view.default": (_BATCH, [3, 2]),
     "convolution_backward.default": (
         *(_SMALL, _IMAGE, _SMALL, [1], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, _MASK),

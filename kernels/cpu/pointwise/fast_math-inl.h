@@ -84,23 +84,44 @@ OW_POINTWISE V exp(V x) {
 
 #else
 
-// x = k log 2 + r, and e^r is a polynomial.
-OW_POINTWISE V exp(V x) {
-  const V in_range = hn::Min(constant(89.0f), hn::Max(constant(-104.0f), x));
-  const V rounder = constant(kRounder);
-  const V n = hn::Sub(hn::MulAdd(in_range, constant(0x1.715476p+0f), rounder), rounder);
-  const V r = hn::NegMulAdd(n, constant(0x1.0bfbe8p-15f),
-                            hn::NegMulAdd(n, constant(0x1.62ep-1f), in_range));
-  const V p = polynomial(r, 1.0f, 0x1.fffff6p-1f, 0x1.fffdbep-2f, 0x1.555a78p-3f, 0x1.573d6p-5f,
-                         0x1.0fa758p-7f);
-  // Scaled in two steps, so that subnormal results and the last before infinity come out.
+// x = k log 2 + r, and e^r is a polynomial; `rounder` has a number of its own in its low bits.
+struct ExpParts {
+  V z, n, r;
+
+  HWY_INLINE ExpParts(V x, float rounder) {
+    z = hn::MulAdd(x, constant(0x1.715476p+0f), constant(rounder));
+    n = hn::Sub(z, constant(rounder));
+    r = hn::NegMulAdd(n, constant(0x1.0bfbe8p-15f), hn::NegMulAdd(n, constant(0x1.62ep-1f), x));
+  }
+};
+
+// `scale` times e^r.
+OW_POINTWISE V exp_of_rest(V r, float scale) {
+  return polynomial(r, scale, scale * 0x1.fffff6p-1f, scale * 0x1.fffdbep-2f,
+                    scale * 0x1.555a78p-3f, scale * 0x1.573d6p-5f, scale * 0x1.0fa758p-7f);
+}
+
+// Scaled in two steps, so that subnormal results and the last before infinity come out.
+OW_POINTWISE V far_exp(V x) {
+  const ExpParts parts(hn::Min(constant(89.0f), hn::Max(constant(-104.0f), x)), kRounder);
   const I di;
-  const auto exponent = hn::ConvertTo(di, n);
+  const auto exponent = hn::ConvertTo(di, parts.n);
   const auto half = hn::ShiftRight<1>(exponent);
   const auto power = [&](auto k) HWY_ATTR {
     return hn::BitCast(D(), hn::ShiftLeft<23>(hn::Add(k, hn::Set(di, 127))));
   };
+  const V p = exp_of_rest(parts.r, 1.0f);
   return hn::Mul(hn::Mul(p, power(half)), power(hn::Sub(exponent, half)));
+}
+
+// Near zero the low bits of the sum are k + 126, the exponent of 2^(k - 1). (With 127, which is
+// odd, ties would be rounded otherwise than far from zero.)
+OW_POINTWISE V exp(V x) {
+  const ExpParts parts(x, kRounder + 126);
+  if (!hn::AllTrue(D(), hn::Lt(hn::Abs(x), constant(86.0f)))) [[unlikely]]
+    return far_exp(x);
+  const auto power = hn::ShiftLeft<23>(hn::BitCast(I(), parts.z));
+  return hn::Mul(exp_of_rest(parts.r, 2.0f), hn::BitCast(D(), power));
 }
 
 #endif
@@ -279,6 +300,27 @@ OW_POINTWISE V log(V x) {
   const V p = polynomial(r, -0.5f, 0x1.555854p-2f, -0x1.001842p-2f, 0x1.82c888p-3f);
   const V base = hn::MulAdd(e, constant(0x1.62e43p-1f), t);
   return hn::Add(base, hn::MulAdd(hn::Mul(r, r), p, r));
+}
+
+#elif HWY_NATIVE_FMA
+
+// x = 2^k (1 + f) with 1 + f from the root of 1/2 to that of 2: log x = k log 2 + f + f^2 p(f),
+// where the multiple of log 2 has no rounding in its upper part.
+OW_POINTWISE V log(V x) {
+  const D d;
+  const I di;
+  const V least = constant(0x1p-126f), largest = constant(0x1.fffffep127f);
+  if (!hn::AllTrue(d, hn::And(hn::Ge(x, least), hn::Le(x, largest)))) [[unlikely]]
+    return sleef::log(x);
+  const auto bits = hn::BitCast(di, x);
+  const auto k = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(di, 0x3f3504f3)));
+  const V e = hn::ConvertTo(d, k);
+  const V f = hn::Sub(hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<23>(k))), constant(1.0f));
+  const V p =
+      polynomial(f, -0x1.fffff8p-2f, 0x1.55555p-2f, -0x1.00043ep-2f, 0x1.99a476p-3f,
+                 -0x1.5422f4p-3f, 0x1.226438p-3f, -0x1.0f5104p-3f, 0x1.08ae8p-3f, -0x1.38af1cp-4f);
+  const V small = hn::MulAdd(e, constant(0x1.0bfbe8p-15f), hn::Mul(hn::Mul(f, f), p));
+  return hn::MulAdd(e, constant(0x1.62ep-1f), hn::Add(f, small));
 }
 
 #else

@@ -111,8 +111,10 @@ def test_what_is_made_of_other_operators_is_not_shown():
     q = ow.randn(1, 2, 4, 8)
     with Seen() as seen:
         nn.functional.scaled_dot_product_attention(q, q, q)
+        nn.functional.scaled_dot_product_attention(q, q, q, dropout_p=0.5)
         ow.einsum("ij,jk->ik", ow.ones(2, 3), ow.ones(3, 4))
         nn.functional.layer_norm(q, [8])
+    assert "aten._scaled_dot_product_flash_attention_for_cpu.default" in seen.names()
     assert "aten.bmm.default" in seen.names()
     assert "aten._softmax.default" in seen.names()
     assert "aten.native_layer_norm.default" in seen.names()

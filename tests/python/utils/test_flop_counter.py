@@ -53,8 +53,12 @@ def test_convolutions_and_products():
 def test_attention_counts_as_its_products():
     q = ow.randn(2, 4, 6, 8, requires_grad=True)
     with FlopCounterMode(display=False) as counter:
-        nn.functional.scaled_dot_product_attention(q, q, q).sum().backward()
+        nn.functional.scaled_dot_product_attention(q, q, q, dropout_p=0.5).sum().backward()
     assert counts(counter) == {"Global": {"aten.bmm": 27648}}
+    with FlopCounterMode(display=False) as counter:  # the backward pass computes scores anew
+        nn.functional.scaled_dot_product_attention(q, q, q).sum().backward()
+    name = "aten._scaled_dot_product_flash_attention_for_cpu"
+    assert counts(counter) == {"Global": {name: 9216, f"{name}_backward": 23040}}
 
 
 def test_a_layer_of_a_transformer_by_its_modules():

@@ -1,7 +1,7 @@
 """Which ways of computing attention a program permits: one set, which backends.cuda and nn.attention show.
 
-Attention is computed one way, whichever of PyTorch's are permitted: a program that names others gets the same
-numbers up to rounding. Only that none is permitted is refused.
+Attention is computed as it would be with all of them, whichever are permitted: a program that names others
+gets the same numbers up to rounding. Only that none is permitted is refused.
 """
 
 import contextlib

@@ -197,4 +197,6 @@ FORMULAS = {
     "baddbmm": baddbmm_flop,
     "convolution": conv_flop,
     "convolution_backward": conv_backward_flop,
+    "_scaled_dot_product_flash_attention_for_cpu": sdpa_flop,
+    "_scaled_dot_product_flash_attention_for_cpu_backward": sdpa_backward_flop,
 }
