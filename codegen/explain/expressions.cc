@@ -80,7 +80,7 @@ constexpr Explanation kExplanations[] = {
      {"- func: f(Tensor self, int dim) -> Tensor\n  over: dim\n"
       "  expr: sum(mean(self))\n"},
      {"- func: f(Tensor self, int dim) -> Tensor\n  over: dim\n"
-      "  expr: size() * mean(self)\n"}},
+      "  expr: size() * mean(self)\n  samples: [{self: real(2x3), dim: 1}]\n"}},
 };
 
 }  // namespace

@@ -107,6 +107,17 @@ Json result(const Key& key) {
   return {{"anyOf", Json::array({output(key), several})}};
 }
 
+// Of `over`.
+Json dims() {
+  const Json listed = {{"type", "array"}, {"items", scalar()}, {"minItems", 1}};
+  const Json one = {{"anyOf", Json::array({scalar(), listed})}};
+  const Json named = {{"type", "object"},
+                      {"additionalProperties", one},
+                      {"minProperties", 1},
+                      {"maxProperties", 1}};
+  return {{"anyOf", Json::array({scalar(), listed, named})}};
+}
+
 Json value_of(const Key& key, Shape shape) {
   switch (shape) {
     case Shape::text:
@@ -115,6 +126,10 @@ Json value_of(const Key& key, Shape shape) {
       return {{"type", "string"}, {"pattern", signature_pattern()}};
     case Shape::formula:
       return or_fields(key, scalar());
+    case Shape::formulas:
+      return {{"anyOf", Json::array({scalar(), by_name({})})}};
+    case Shape::dims:
+      return dims();
     case Shape::boolean:
       return {{"type", "boolean"}};
     case Shape::word:

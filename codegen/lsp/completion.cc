@@ -85,8 +85,7 @@ class Completer {
     for (std::string_view word : key->words) add(word, ItemKind::value, "", key->doc);
     for (const Key& part : key->fields) add(part.name, ItemKind::property, "", part.doc);
     add_names(entry, *key);
-    if (key->shape == Shape::formula || !key->fields.empty())
-      add_formula(entry, key->name == "expr");
+    if (key->is_formula() || !key->fields.empty()) add_formula(entry, key->name == "expr");
   }
 
   void add_names(const Entry& entry, const Key& key) {

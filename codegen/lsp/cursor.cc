@@ -25,7 +25,7 @@ Cursor::Kind kind_in_key(const View& view, const Cursor& cursor) {
   return names_arguments ? Cursor::Kind::argument : Cursor::Kind::key;
 }
 
-bool holds_formulas(const Key& key) { return key.shape == Shape::formula || !key.fields.empty(); }
+bool holds_formulas(const Key& key) { return key.is_formula() || !key.fields.empty(); }
 
 Cursor::Kind kind_in_value(const View& view, const Cursor& cursor) {
   const Key& key = *cursor.key;
@@ -38,7 +38,7 @@ Cursor::Kind kind_in_value(const View& view, const Cursor& cursor) {
   if (holds_formulas(key)) {
     if (is_call(view.text, cursor.range)) return Cursor::Kind::function;
     if (argument) return Cursor::Kind::argument;
-    return key.shape == Shape::formula ? Cursor::Kind::other : Cursor::Kind::value;
+    return key.is_formula() ? Cursor::Kind::other : Cursor::Kind::value;
   }
   return key.names == Names::arguments && argument ? Cursor::Kind::argument : Cursor::Kind::value;
 }

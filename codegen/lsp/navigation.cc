@@ -93,7 +93,7 @@ void find_calls(const FileText& file, const std::string& name, bool only_expr,
   for (const Entry& entry : file.outline.entries) {
     for (const Field& field : entry.fields) {
       const Key* key = file.outline.keys->find(field.key.of(file.text));
-      const bool formula = key != nullptr && (key->shape == Shape::formula || !key->fields.empty());
+      const bool formula = key != nullptr && (key->is_formula() || !key->fields.empty());
       if (!formula || (only_expr && field.key.of(file.text) != "expr")) continue;
       const std::string_view value = field.value.of(file.text);
       for (size_t at = value.find(name); at != std::string_view::npos;

@@ -1,5 +1,5 @@
-"""Operators that fold: values beside NumPy in float64, in every layout, dtype and way of computing; gradients of
-first and second order; what is refused."""
+"""Operators that fold: values beside NumPy in float64, in every layout, dtype and way of computing; gradients
+of first and second order; what is refused."""
 
 from typing import Any
 
@@ -18,19 +18,25 @@ def softmax(x: Array, dim: int) -> Array:
     return e / e.sum(dim, keepdims=True)
 
 
-def add_rms_norm(x: Array, r: Array, shape: list[int], w: Array | None, eps: float = 1e-6) -> tuple[Array, ...]:
+def add_rms_norm(
+    x: Array, r: Array, shape: list[int], w: Array | None, eps: float = 1e-6
+) -> tuple[Array, ...]:
     axes = tuple(range(-len(shape), 0))
     h = x + r
     s = 1 / np.sqrt((h * h).mean(axes, keepdims=True) + eps)
     return h * s * (1 if w is None else w), h, s.reshape(x.shape[: x.ndim - len(shape)])
 
 
-def row_norm(x: Array, w: Array | None, b: Array | None, dim: int, eps: float = 1e-5) -> tuple[Array, ...]:
+def row_norm(
+    x: Array, w: Array | None, b: Array | None, dim: int, eps: float = 1e-5
+) -> tuple[Array, ...]:
     m = x.mean(dim, keepdims=True)
     s = 1 / np.sqrt(x.var(dim, keepdims=True) + eps)
     along = [1] * x.ndim
     along[dim] = -1
-    y = (x - m) * s * (1 if w is None else w.reshape(along)) + (0 if b is None else b.reshape(along))
+    y = (x - m) * s * (1 if w is None else w.reshape(along)) + (
+        0 if b is None else b.reshape(along)
+    )
     return y, m.squeeze(dim), s.squeeze(dim)
 
 
@@ -50,7 +56,20 @@ def rounded(x: Array, dtype: str) -> tuple[ow.Tensor, Array]:
 
 
 # Rows, columns, between; short and long; one element and none.
-SHAPES = [(2, 3), (1, 1), (5, 1), (1, 7), (0, 4), (4, 70), (70, 4), (3, 5000), (5000, 3), (6, 5, 8), (300, 200), (40, 17)]
+SHAPES = [
+    (2, 3),
+    (1, 1),
+    (5, 1),
+    (1, 7),
+    (0, 4),
+    (4, 70),
+    (70, 4),
+    (3, 5000),
+    (5000, 3),
+    (6, 5, 8),
+    (300, 200),
+    (40, 17),
+]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -61,13 +80,17 @@ def test_softmax(shape: tuple[int, ...], dtype: str) -> None:
         if shape[dim] == 0:
             continue
         close(fold_ops.row_softmax(t, dim), softmax(x, dim), DTYPES[dtype])
-        turned = ow.tensor(np.ascontiguousarray(x.T)).to(t.dtype).permute(*reversed(range(len(shape))))
+        turned = (
+            ow.tensor(np.ascontiguousarray(x.T)).to(t.dtype).permute(*reversed(range(len(shape))))
+        )
         close(fold_ops.row_softmax(turned, dim), softmax(x, dim), DTYPES[dtype])
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("weighted", [True, False])
-@pytest.mark.parametrize(("shape", "last"), [((2, 3), 1), ((4, 2, 3), 2), ((3, 700), 1), ((900, 5), 1), ((2, 1), 1)])
+@pytest.mark.parametrize(
+    ("shape", "last"), [((2, 3), 1), ((4, 2, 3), 2), ((3, 700), 1), ((900, 5), 1), ((2, 1), 1)]
+)
 def test_add_rms_norm(shape: tuple[int, ...], last: int, weighted: bool, dtype: str) -> None:
     t, x = rounded(drawn(shape), dtype)
     u, r = rounded(drawn(shape, 1), dtype)
@@ -103,7 +126,11 @@ def test_dims() -> None:
             close(fold_ops.spread(t, dim, keepdim), np.asarray(wanted), 0)
     assert ow.equal(t.spread([1]), fold_ops.spread(t, [1]))
     close(fold_ops.fraction_above(t, [0, 2], threshold=0.25), (x > 0.25).mean((0, 2)), 1e-12)
-    close(fold_ops.channel_scale(t, t[0, :, 0]), x * x[0, :, :1] / np.sqrt(((x * x[0, :, :1]) ** 2).sum(1, keepdims=True) + 1), 1e-12)
+    close(
+        fold_ops.channel_scale(t, t[0, :, 0]),
+        x * x[0, :, :1] / np.sqrt(((x * x[0, :, :1]) ** 2).sum(1, keepdims=True) + 1),
+        1e-12,
+    )
 
 
 def test_integers() -> None:
@@ -155,7 +182,10 @@ CALLS: dict[str, tuple[Any, tuple[ow.Tensor, ...]]] = {
         lambda x, w, b: fold_ops.row_norm(x, w, b, 0)[0],
         (leaf((3, 4), 0), leaf((3,), 1), leaf((3,), 2)),
     ),
-    "row_norm of the bias": (lambda b: fold_ops.row_norm(leaf((3, 4), 0).detach(), None, b, 1), (leaf((4,), 2),)),
+    "row_norm of the bias": (
+        lambda b: fold_ops.row_norm(leaf((3, 4), 0).detach(), None, b, 1),
+        (leaf((4,), 2),),
+    ),
     "spread": (lambda x: fold_ops.spread(x, [0, 2], True), (leaf((2, 3, 2), 0),)),
     "spread of all": (fold_ops.spread, (leaf((2, 3), 0),)),
     "geometric_mean": (lambda x: fold_ops.geometric_mean(x, [1]), (leaf((3, 4), 0, True),)),
@@ -219,9 +249,14 @@ def test_long_rows_and_many_rows() -> None:
 
 def test_sizes_that_do_not_fit() -> None:
     x = ow.ones(2, 3)
-    with pytest.raises(RuntimeError, match=r"add_rms_norm\(\): expected 'residual' to have the sizes \[2, 3\]"):
+    with pytest.raises(
+        RuntimeError, match=r"add_rms_norm\(\): expected 'residual' to have the sizes \[2, 3\]"
+    ):
         fold_ops.add_rms_norm(x, ow.ones(2, 4), [3])
-    with pytest.raises(RuntimeError, match=r"expected 'weight' to have the sizes \[3\] beside 'self' of sizes \[2, 3\]"):
+    with pytest.raises(
+        RuntimeError,
+        match=r"expected 'weight' to have the sizes \[3\] beside 'self' of sizes \[2, 3\]",
+    ):
         fold_ops.add_rms_norm(x, x, [3], ow.ones(2))
     with pytest.raises(IndexError):
         fold_ops.row_softmax(x, 2)

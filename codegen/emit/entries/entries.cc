@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "codegen/emit/formulas/formula_printer.h"
+#include "codegen/emit/kernels/fold_printers.h"
 #include "codegen/emit/kernels/pointwise_printers.h"
 #include "codegen/emit/output/output_table.h"
 #include "codegen/emit/tests/test_samples.h"
@@ -156,9 +157,22 @@ std::string text_hash(std::string_view text) {
   return out;
 }
 
+// What is folded, of what, and how.
+static std::string fold_text(const Operator& op) {
+  const FoldDims& over = op.elements->fold->over;
+  Printer p;
+  print_fold_spec(p, op);
+  std::string text = std::to_string(static_cast<int>(over.kind)) + " ";
+  if (over.names_argument()) text += op.schema.arguments[over.argument].name;
+  for (int64_t dim : over.dims) text += " " + std::to_string(dim);
+  return text + p.take() + print_fold_struct(op);
+}
+
 std::vector<EntryPart> entry_parts(const Operator& op, const Mutants& mutants) {
   const Operator& shared = op.forms->functional != nullptr ? *op.forms->functional : op;
-  const std::string expr = shared.is_expr() ? print_expression_struct(shared, mutants) : "";
+  const std::string expr = shared.is_expr()   ? print_expression_struct(shared, mutants)
+                           : shared.is_fold() ? fold_text(shared)
+                                              : "";
   return {{"schema", print(op.schema), Seen::by_callers},
           {"names", names_text(op), Seen::by_callers},
           {"numbers", numbers_text(op), Seen::by_callers},

@@ -98,9 +98,8 @@ void print_function(Printer& p, const Operator& op) {
 std::string print_shard(const Shard& shard) {
   std::vector<const Operator*> ops = shard.ops;
   const std::string& target = shard.target;
-  std::erase_if(ops, [&](const Operator* op) {
-    return !has_fold_kernel(*op) || !op->has_target(target);
-  });
+  std::erase_if(
+      ops, [&](const Operator* op) { return !has_fold_kernel(*op) || !op->has_target(target); });
   Printer p;
   print_banner(p, "Kernels that fold of one shard of the operators, for " + target + ".");
   if (ops.empty()) return p.take();

@@ -18,6 +18,8 @@ enum class Shape : uint8_t {
   text,
   signature,    // a schema string
   formula,      // an expression or formula, or a mapping with one of Key::fields
+  formulas,     // an expression or formula, or a mapping from results to such
+  dims,         // a text, a list of numbers, or a mapping from one name to either
   boolean,      //
   word,         // one of Key::words, or a mapping with one of Key::fields
   words,        // a list of Key::words, or of any names if there are none
@@ -49,6 +51,8 @@ struct Key {
   Shape element = Shape::text;
   std::span<const std::string_view> words = {};
   std::span<const Key> fields = {};
+
+  bool is_formula() const { return shape == Shape::formula || shape == Shape::formulas; }
 };
 
 struct KeyTable {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "codegen/model/entries/derivative_entry.h"
-#include "codegen/model/folds/fold_gradients.h"
 #include "codegen/model/forward/forward_rules.h"
 #include "codegen/model/gradients/derived_gradients.h"
+#include "codegen/model/gradients/fold_gradients.h"
 #include "codegen/model/operators/expressions.h"
 
 namespace opweave::codegen {

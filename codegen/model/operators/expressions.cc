@@ -8,9 +8,9 @@
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/expr/element_conjugates.h"
 #include "codegen/expr/element_extent.h"
-#include "codegen/model/folds/fold_reader.h"
 #include "codegen/model/operators/call_checks.h"
 #include "codegen/model/operators/element_rules.h"
+#include "codegen/model/operators/fold_reader.h"
 #include "codegen/model/rules/rule_checks.h"
 
 namespace opweave::codegen {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "codegen/diagnostics/suggest.h"
-#include "codegen/model/folds/fold_rule.h"
+#include "codegen/model/rules/fold_rule.h"
 #include "codegen/model/rules/message.h"
 #include "codegen/model/rules/rule_checks.h"
 #include "codegen/model/rules/view_checks.h"

@@ -58,6 +58,21 @@ const std::map<std::string_view, Change>& changes() {
        {"dtypes", "- func: f(Tensor self, Scalar n) -> Tensor\n  expr: self * n\n",
         "- func: f(Tensor self, Scalar n) -> Tensor\n  exact_numbers: [n]\n  expr: self * n\n"}},
       {"out_dtype", {"dtypes", "  expr: self\n", "  out_dtype: cast\n  expr: self\n"}},
+      {"over",
+       {"expr", "- func: f(Tensor self, int dim) -> Tensor\n  over: dim\n  expr: sum(self)\n",
+        "- func: f(Tensor self, int dim) -> Tensor\n  over: every\n  expr: sum(self)\n"}},
+      {"axes",
+       {"expr",
+        "- func: f(Tensor self, Tensor w, int dim) -> Tensor\n  over: {r: dim}\n"
+        "  expr: sum(self * w)\n",
+        "- func: f(Tensor self, Tensor w, int dim) -> Tensor\n  over: {r: dim}\n"
+        "  axes: {w: '[r]'}\n  expr: sum(self * w)\n"}},
+      {"where",
+       {"expr",
+        "- func: f(Tensor self, int dim) -> Tensor\n  over: dim\n  where: {m: max(self)}\n"
+        "  expr: self - m\n",
+        "- func: f(Tensor self, int dim) -> Tensor\n  over: dim\n  where: {m: min(self)}\n"
+        "  expr: self - m\n"}},
       {"numbers",
        {"numbers", "- func: f(Tensor self, Tensor n) -> Tensor\n  expr: self * n\n",
         "- func: f(Tensor self, Tensor n) -> Tensor\n  numbers: [n]\n  expr: self * n\n"}},

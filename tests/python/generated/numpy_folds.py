@@ -1,5 +1,5 @@
-"""What expressions that fold give, in NumPy: arguments brought side by side, folds along axes that are kept as 1.
-Independent of every kernel."""
+"""What expressions that fold give, in NumPy: arguments brought side by side, folds along axes that are kept
+as 1. Independent of every kernel."""
 
 import math
 
@@ -83,7 +83,10 @@ def values(fold, arguments):
     shape = np.broadcast_shapes(*(aligned[n].shape for n in fold.axes if aligned[n] is not None))
     with np.errstate(all="ignore"):
         found = fold.values(Folds(axes, shape), aligned)
-    return [_result(v, a, shape, axes, fold.keepdim(arguments)) for v, a in zip(found, fold.results, strict=True)]
+    return [
+        _result(v, a, shape, axes, fold.keepdim(arguments))
+        for v, a in zip(found, fold.results, strict=True)
+    ]
 
 
 def _result(value, along, shape, axes, keepdim):

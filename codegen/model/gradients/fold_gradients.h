@@ -7,8 +7,8 @@
 #include "codegen/expr/formula_checker.h"
 #include "codegen/model/declarations/storage.h"
 #include "codegen/model/declarations/table.h"
-#include "codegen/model/folds/fold_backward.h"
 #include "codegen/model/folds/fold_differentiator.h"
+#include "codegen/model/gradients/fold_backward.h"
 
 namespace opweave::codegen {
 

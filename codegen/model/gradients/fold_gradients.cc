@@ -1,12 +1,12 @@
 // Derivation of gradients of folds.
-#include "codegen/model/folds/fold_gradients.h"
+#include "codegen/model/gradients/fold_gradients.h"
 
 #include <algorithm>
 #include <set>
 #include <unordered_set>
 
 #include "codegen/expr/element_walk.h"
-#include "codegen/model/folds/fold_backward.h"
+#include "codegen/model/gradients/fold_backward.h"
 #include "codegen/model/gradients/saved.h"
 
 namespace opweave::codegen {

@@ -1,5 +1,5 @@
 // Reading of expressions that fold.
-#include "codegen/model/folds/fold_reader.h"
+#include "codegen/model/operators/fold_reader.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/expr/element_walk.h"
-#include "codegen/model/folds/fold_axes.h"
 #include "codegen/model/operators/element_rules.h"
+#include "codegen/model/operators/fold_axes.h"
 #include "codegen/model/rules/rule_checks.h"
 
 namespace opweave::codegen {

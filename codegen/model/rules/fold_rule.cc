@@ -1,5 +1,5 @@
 // Rules of folds, in the language of rules.
-#include "codegen/model/folds/fold_rule.h"
+#include "codegen/model/rules/fold_rule.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 // Reading of `over` and `axes`.
-#include "codegen/model/folds/fold_axes.h"
+#include "codegen/model/operators/fold_axes.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Backward operators of folds.
-#include "codegen/model/folds/fold_backward.h"
+#include "codegen/model/gradients/fold_backward.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "codegen/expr/element_walk.h"
 #include "codegen/model/entries/draft.h"
 #include "codegen/model/folds/fold_differentiator.h"
-#include "codegen/model/folds/fold_reader.h"
+#include "codegen/model/operators/fold_reader.h"
 #include "codegen/model/rules/rule_checker.h"
 
 namespace opweave::codegen {
