@@ -1,5 +1,5 @@
-"""The programs that the generator prints, gradients among them, run by PoCL by every schedule of kernels/blocks,
-beside what their expressions are in NumPy."""
+"""The programs that the generator prints, gradients among them, run by PoCL by every schedule of
+kernels/blocks, beside what their expressions are in NumPy."""
 
 import numpy as np
 import numpy_folds
