@@ -18,13 +18,20 @@ def _variance(x, axes, correction):
 
 
 def _log_sum_exp(x, axes):
+    x = np.asarray(x, np.float64)
     largest = _extreme(np.max, -math.inf)(x, axes)
     shift = np.where(np.isinf(largest), 0, largest)
     return np.log(np.sum(np.exp(x - shift), axis=axes, keepdims=True)) + shift
 
 
 def _extreme(function, start):
-    return lambda x, axes: function(x, axis=axes, keepdims=True, initial=start)
+    def fold(x, axes):
+        whole = np.iinfo(np.int64)
+        of_nothing = start if x.dtype.kind == "f" else whole.min if start < 0 else whole.max
+        x = x if x.dtype.kind == "f" else x.astype(np.int64)
+        return function(x, axis=axes, keepdims=True, initial=of_nothing)
+
+    return fold
 
 
 _FOLDS = {
