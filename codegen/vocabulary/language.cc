@@ -1,6 +1,7 @@
 // What schemas, expressions, formulas and rules are made of.
 #include <fmt/format.h>
 
+#include "codegen/expr/folds.h"
 #include "codegen/expr/formula_methods.h"
 #include "codegen/expr/intrinsics.h"
 #include "codegen/rules/functions.h"
@@ -74,6 +75,23 @@ std::vector<TopicWord> intrinsic_words() {
   return words;
 }
 
+std::vector<TopicWord> fold_words() {
+  std::vector<TopicWord> words;
+  for (const Fold& fold : folds()) {
+    std::string meaning = fold.is_primitive() ? fmt::format("Of no elements {}.", fold.start)
+                                              : fmt::format("`{}`.", fold.meaning);
+    meaning += fmt::format(" By x: `{}`.", fold.derivative);
+    words.push_back({std::string(fold.name),
+                     fmt::format("{}({})", fold.name, fold.arity == 2 ? "x, y" : "x"),
+                     std::move(meaning)});
+  }
+  words.push_back({"any", "any(c)", "Whether a condition holds for some element."});
+  words.push_back({"all", "all(c)", "Whether it holds for all."});
+  words.push_back({"count", "count(c)", "For how many."});
+  words.push_back({"size", "size()", "How many elements are folded."});
+  return words;
+}
+
 std::vector<TopicWord> type_words() {
   std::vector<TopicWord> words;
   for (std::string_view name : schema_type_names()) {
@@ -104,6 +122,7 @@ std::vector<WordTopic> language_topics() {
       {"types", "the types of arguments in a schema", type_words()},
       {"values", "the names that defaults, formulas and samples may have", value_words()},
       {"expr", "the functions of pointwise expressions", intrinsic_words()},
+      {"over", "what expressions with `over` fold", fold_words()},
       {"methods", "what formulas and rules ask without elements", method_words()},
       {"rules", "the functions of `let`, `require` and `result`", rule_words()},
       {"errors", "the classes of errors that messages of `require` begin with", error_words()},

@@ -306,6 +306,7 @@ _OF_DTYPES = {
     "common_dtype": _common_dtype,
     "promoted": lambda dtypes, a, b: dtypes["promotions"][a][b],
     "accumulated": _accumulated,
+    "inexact": lambda dtypes, dtype: dtype if _category(dtypes, dtype) == "floating" else "float32",
     "fits": _fits,
     "least_counted": _least,
     "largest_counted": _largest,

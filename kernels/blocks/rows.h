@@ -117,6 +117,13 @@ struct Element {
   OW_BLOCK void add(C value) const {
     rows.template add_up<k>(at, value);
   }
+  // What an earlier walk computed is cheaper to compute again than to fetch.
+  template <int k>
+  OW_BLOCK void keep(C) const {}
+  template <int k, class Again>
+  OW_BLOCK C kept(Again again) const {
+    return again();
+  }
 };
 
 inline constexpr int kMaxStates = 24;

@@ -37,6 +37,7 @@ std::string reference_expression(const ElementNode& node, const Operator& op) {
   }
   const auto text = [&](const ElementNode* operand) { return reference_expression(*operand, op); };
   const std::string operands = comma_list(node.operands, text) + ")";
+  if (node.op == ElementOp::fold && node.over == kKeptAxes) return "r.sum_of_rows(" + operands;
   if (node.op == ElementOp::fold)
     return "r.fold(" + python_string(fold_of(node).name) + ", " + operands;
   return "r." + std::string(element_op_name(node.op)) + "(" + operands;

@@ -162,7 +162,9 @@ bool OperatorBuilder::wants_inplace(const Operator& op, const OperatorEntry& ent
   bool possible = forms.form == Form::functional && first_is_tensor(op.schema) &&
                   op.schema.returns.size() == 1 && returns_fresh_tensors(op.schema);
   if (!entry.inplace) {
-    bool usual = entry.expr && !entry.internal && op.schema.find_argument("self") == 0;
+    // What folds gives another shape, or reads what it would overwrite.
+    bool usual = entry.expr && !entry.fold.given() && !entry.internal &&
+                 op.schema.find_argument("self") == 0;
     return possible && usual && !forms.inplace;
   }
   if (*entry.inplace && !possible) {

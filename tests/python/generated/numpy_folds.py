@@ -59,6 +59,11 @@ class Folds:
     def extent(self):
         return np.float64(math.prod(self._shape[d] for d in self._axes))
 
+    def sum_of_rows(self, x):
+        """Along all other axes: what gradients of weights are."""
+        rows = tuple(d for d in range(len(self._shape)) if d not in self._axes)
+        return np.sum(np.broadcast_to(x, self._shape), axis=rows, keepdims=True)
+
     def fold(self, name, x, *numbers):
         return _FOLDS[name](np.asarray(x), self._axes, *numbers)
 

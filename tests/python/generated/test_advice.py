@@ -43,6 +43,7 @@ def _of_mode(*samples):
         functional=None,
         formula=None,
         numpy="self",
+        fold=None,
         reference=None,
         arguments=[mode],
         samples=list(samples),
