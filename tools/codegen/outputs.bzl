@@ -26,6 +26,8 @@ OUTPUTS = [
     {"path": "opweave/_dtypes.pyi", "split": "own", "registrar": "", "library": "", "uses": []},
     {"path": "opweave/tests/operators.py", "split": "once", "registrar": "", "library": "", "uses": []},
     {"path": "opweave/tests/results.py", "split": "once", "registrar": "", "library": "", "uses": []},
+    {"path": "opweave/tests/folds.h", "split": "once", "registrar": "", "library": "", "uses": []},
+    {"path": "opweave/tests/folds.py", "split": "once", "registrar": "", "library": "", "uses": []},
     {"path": "opweave/operators.json", "split": "once", "registrar": "", "library": "", "uses": []},
     {"path": "opweave/entries.txt", "split": "once", "registrar": "", "library": "", "uses": []},
 ]
