@@ -41,8 +41,13 @@ def _compare(results, wanted, tolerance, told):
         np.testing.assert_array_equal(result[~finite], want[~finite], f"result {k} of {told}")
 
 
-def check(formula, types, shape, rows_each=1, part_size=1000, change=lambda inputs: inputs):
-    """`shape`: outer rows, inner rows, elements. Lanes walk `rows_each`, parts have `part_size`."""
+def check(
+    formula, types, shape, rows_each=1, part_size=1000, change=lambda inputs: inputs, only=None
+):
+    """`shape`: outer rows, inner rows, elements. Lanes walk `rows_each`, parts have `part_size`.
+
+    `only`: names of schedules; all if it is not given.
+    """
     outer, inner, size = shape
     inputs, rows = given(formula, types, shape, change)
     wanted = expected(formula, inputs, rows, outer * inner)
@@ -50,6 +55,8 @@ def check(formula, types, shape, rows_each=1, part_size=1000, change=lambda inpu
     ways = [False, True] if types == "float" else [False]
     programs = [compiled(formula, types, is_reversed) for is_reversed in ways]
     for schedule in schedules():
+        if only is not None and schedule.name not in only:
+            continue
         told = f"{formula.struct} of {types} in {shape} by {schedule.name}, {rows_each} rows each"
         layouts = Layouts((outer, inner), size, schedule)
         calls = [Call(formula, p, types, schedule, rows_each, part_size) for p in programs]
