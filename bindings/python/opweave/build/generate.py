@@ -115,11 +115,10 @@ def write_units(out, targets):
     """
     units = {}
     apart = tuple(f"opweave/{target}/" for target in targets)
+    of_loops = loops(out)
     for path in sorted(out.glob("opweave/**/*.cc")):
         name = path.relative_to(out).as_posix()
-        if name.startswith((*apart, "opweave/stable/")) or re.fullmatch(
-            r"opweave/cpu/(pointwise|folds)_\d+\.cc", name
-        ):
+        if name.startswith((*apart, "opweave/stable/")) or path in of_loops:
             continue
         shard = re.search(r"_(\d+)\.cc$", name)
         units.setdefault(shard[1] if shard else "00", []).append(name)
@@ -130,8 +129,17 @@ def write_units(out, targets):
 
 def units(out):
     """The generated files that are compiled."""
-    apart = ("opweave/cpu/pointwise_*.cc", "opweave/cpu/folds_*.cc", "opweave/stable/*.cc")
-    return sorted([*out.glob("unit_*.cc"), *(path for glob in apart for path in out.glob(glob))])
+    return sorted([*out.glob("unit_*.cc"), *loops(out), *out.glob("opweave/stable/*.cc")])
+
+
+def loops(out):
+    """The kernels that are compiled once for each instruction set. Of what folds there may be none."""
+    folds = [
+        path
+        for path in out.glob("opweave/cpu/folds_*.cc")
+        if "\n#define OW_" in path.read_text("utf-8")
+    ]
+    return [*out.glob("opweave/cpu/pointwise_*.cc"), *folds]
 
 
 def stable_faces(out):
