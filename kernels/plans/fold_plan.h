@@ -39,6 +39,14 @@ struct FoldDims {
 
   size_t ndim() const { return sizes.size(); }
   int64_t numel() const;
+  // Adds to the offsets of the first `count` operands where place `index` lies, in the order of
+  // counting through the dimensions from `first` on.
+  void add_offsets(int64_t index, int count, int64_t* offsets, size_t first = 0) const {
+    for (size_t d = first; d < sizes.size(); ++d) {
+      for (int k = 0; k < count; ++k) offsets[k] += index % sizes[d] * strides[k][d];
+      index /= sizes[d];
+    }
+  }
 };
 
 struct FoldPlan {

@@ -154,6 +154,18 @@ def test_extremes() -> None:
     assert fold_ops.spread(ow.ones(2, 0), [1]).tolist() == [-inf, -inf]
 
 
+@pytest.mark.parametrize("size", [3, 65])
+def test_many_dimensions_that_do_not_join(size: int) -> None:
+    """Of rows of any length: one operand lies in the reverse order of the other."""
+    kept = [2] * 17
+    x = ow.randn(*kept, size, generator=ow.Generator().manual_seed(1))
+    r = x.permute([*reversed(range(17)), 17])
+    found = fold_ops.add_rms_norm(x, r, [size])
+    wanted = add_rms_norm(x.numpy().astype(np.float64), r.numpy().astype(np.float64), [size], None)
+    for f, w in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(f.numpy(), w, 2e-5, 2e-4)
+
+
 def leaf(shape: tuple[int, ...], seed: int, positive: bool = False) -> ow.Tensor:
     x = drawn(shape, seed)
     return ow.tensor(np.abs(x) + 0.3 if positive else x, requires_grad=True)

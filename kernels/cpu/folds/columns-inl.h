@@ -54,8 +54,6 @@ class Tile {
   }
   template <int kSlot, class... F, class Term>
   OW_FOLD void fold(const Term& term) {
-    constexpr int kCount = static_cast<int>(sizeof...(F));
-    static_assert(kCount <= kMostTerms);
     const auto sequence = std::index_sequence_for<F...>();
     begin_folds<F...>(sequence);
     for (int64_t begin = 0; begin < n_; begin += kBlock) {
@@ -100,7 +98,6 @@ class Tile {
   }
 
  private:
-  static constexpr int kMostTerms = 8;
   static constexpr int64_t kTogether = 4;
 
   // Where the operands of one element of the first row are.
@@ -109,78 +106,51 @@ class Tile {
   };
   struct Numbers {
     HWY_ALIGN T slots[kSlots][kPlaces];
-    HWY_ALIGN T lanes[kMostTerms][kPlaces];
-    Wide totals[kMostTerms][kPlaces];
+    // Of the terms of one walk, each of which has a slot.
+    HWY_ALIGN T lanes[kSlots][kPlaces];
+    Wide totals[kSlots][kPlaces];
   };
 
  public:
   template <bool kWhole>
-  struct At {
+  struct At : FoldElement<Shape, T, kWhole> {
     const Tile& r;
-    const Places& places;
     V* sums;
-    int64_t c, count;
 
-    OW_FOLD V load(const T* from) const {
-      if constexpr (kWhole) return Lanes::load(from + c);
-      return Lanes::load_part(from + c, count);
-    }
-    OW_FOLD void store(V value, T* to) const {
-      if constexpr (kWhole) return Lanes::store(value, to + c);
-      Lanes::store_part(value, to + c, count);
-    }
+    At(const Tile& tile, const Places& places, V* of_rows, int64_t column, int64_t count)
+        : FoldElement<Shape, T, kWhole>{places.of, column, count}, r(tile), sums(of_rows) {}
+
     // Of an operand without elements along what is kept one for all rows.
     template <int K>
     OW_FOLD V in() const {
-      if constexpr (Shape::is_folded_only(K)) return Lanes::set(*places.of[K]);
-      return load(places.of[K]);
+      if constexpr (Shape::is_folded_only(K)) return Lanes::set(*this->operands[K]);
+      return this->load(this->operands[K]);
     }
     template <int K>
     OW_FOLD V row() const {
-      return load(places.of[Shape::kInputs + K]);
+      return this->load(this->operands[Shape::kInputs + K]);
     }
     template <int kSlot>
     OW_FOLD V state() const {
-      return Lanes::load(r.numbers_->slots[kSlot] + c);
-    }
-    template <class... Terms>
-    OW_FOLD auto terms(Terms... terms) const {
-      return FoldTerms<V, static_cast<int>(sizeof...(Terms))>{{terms...}};
-    }
-    template <int K>
-    OW_FOLD void put(V value) const {
-      T* const to = places.of[Shape::kInputs + Shape::kRows + K];
-      if (to != nullptr) store(value, to);
-    }
-    template <int K>
-    OW_FOLD void keep(V value) const {
-      put<K>(value);
-    }
-    template <int K, class Again>
-    OW_FOLD V kept(const Again&) const {
-      return load(places.of[Shape::kInputs + Shape::kRows + K]);
+      return Lanes::load(r.numbers_->slots[kSlot] + this->place);
     }
     template <int K>
     OW_FOLD void add(V value) const {
       if constexpr (kWhole) {
         sums[K] = m::add(sums[K], value);
       } else {
-        sums[K] = m::add(sums[K], Lanes::first(value, count, Lanes::set(0)));
+        sums[K] = m::add(sums[K], Lanes::first(value, this->count, Lanes::set(0)));
       }
     }
   };
 
  private:
   OW_FOLD Places at(int64_t element) const {
+    int64_t offsets[kOperands] = {};
+    folded_.add_offsets(element, kOperands, offsets);
     Places places;
-    for (int k = 0; k < kOperands; ++k) places.of[k] = start_[k];
-    for (size_t d = 0; d < folded_.ndim(); ++d) {
-      const int64_t index = element % folded_.sizes[d];
-      element /= folded_.sizes[d];
-      for (int k = 0; k < kOperands; ++k) {
-        if (places.of[k] != nullptr) places.of[k] += index * folded_.strides[k][d];
-      }
-    }
+    for (int k = 0; k < kOperands; ++k)
+      places.of[k] = start_[k] == nullptr ? nullptr : start_[k] + offsets[k];
     return places;
   }
 
@@ -262,14 +232,9 @@ void fold_columns(const FoldRange& range) {
   for (int64_t i = range.begin; i < range.end; ++i) {
     const int64_t from = i % tiles * kFoldTile;
     int64_t offsets[kOperands] = {};
-    int64_t rest = i / tiles;
     for (int k = 0; k < kOperands; ++k)
       offsets[k] = kept.ndim() == 0 ? 0 : from * kept.strides[k][0];
-    for (size_t d = 1; d < kept.ndim(); ++d) {
-      const int64_t index = rest % kept.sizes[d];
-      rest /= kept.sizes[d];
-      for (int k = 0; k < kOperands; ++k) offsets[k] += index * kept.strides[k][d];
-    }
+    kept.add_offsets(i / tiles, kOperands, offsets, /*first=*/1);
     tile.move_to(offsets, std::min(kFoldTile, inner - from));
     Program::run(tile);
   }

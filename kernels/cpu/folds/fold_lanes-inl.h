@@ -85,7 +85,6 @@ using FoldLanes = std::conditional_t<std::floating_point<T>, VectorLanes<T>, Pla
 // --- the folds of expressions (codegen/expr/folds.def) ------------------------------------------
 namespace fold {
 
-// Lanes add at most so many elements of float32; then they are added in float64.
 struct Sum {
   static constexpr bool kSum = true;
   template <class T>
@@ -140,6 +139,46 @@ struct Min {
 template <class V, int kCount>
 struct FoldTerms {
   V of[kCount];
+};
+
+// What programs see of a vector of elements; at the end of a row or tile it is not whole.
+template <class Shape, class T, bool kWhole>
+struct FoldElement {
+  using Lanes = FoldLanes<T>;
+  using V = typename Lanes::V;
+
+  T* const* operands;  // where each begins; null: it is not there
+  int64_t place, count;
+
+  OW_FOLD V load(const T* from) const {
+    if constexpr (kWhole) return Lanes::load(from + place);
+    return Lanes::load_part(from + place, count);
+  }
+  OW_FOLD void store(V value, T* to) const {
+    if constexpr (kWhole) return Lanes::store(value, to + place);
+    Lanes::store_part(value, to + place, count);
+  }
+  template <int K>
+  OW_FOLD T* result() const {
+    return operands[Shape::kInputs + Shape::kRows + K];
+  }
+  template <class... Terms>
+  OW_FOLD auto terms(Terms... terms) const {
+    return FoldTerms<V, static_cast<int>(sizeof...(Terms))>{{terms...}};
+  }
+  template <int K>
+  OW_FOLD void put(V value) const {
+    if (result<K>() != nullptr) store(value, result<K>());
+  }
+  // What a later walk reads again.
+  template <int K>
+  OW_FOLD void keep(V value) const {
+    put<K>(value);
+  }
+  template <int K, class Again>
+  OW_FOLD V kept(const Again&) const {
+    return load(result<K>());
+  }
 };
 
 }  // namespace HWY_NAMESPACE

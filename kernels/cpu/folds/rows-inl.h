@@ -11,7 +11,6 @@
 
 #include "kernels/cpu/folds/fold_lanes-inl.h"
 #include "kernels/cpu/folds/fold_loops.h"
-#include "kernels/plans/odometer.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace opweave {
@@ -74,23 +73,16 @@ class Row {
     if (to != nullptr) Lanes::store_part(value(At<true>{*this, 0, kWidth}), to, 1);
   }
 
-  // An element, or a vector of them; of the last ones of a row fewer than a vector has lanes.
   template <bool kWhole>
-  struct At {
+  struct At : FoldElement<Shape, T, kWhole> {
     const Row& r;
-    int64_t i, count;
 
-    OW_FOLD V load(const T* from) const {
-      if constexpr (kWhole) return Lanes::load(from + i);
-      return Lanes::load_part(from + i, count);
-    }
-    OW_FOLD void store(V value, T* to) const {
-      if constexpr (kWhole) return Lanes::store(value, to + i);
-      Lanes::store_part(value, to + i, count);
-    }
+    At(const Row& row, int64_t place, int64_t count)
+        : FoldElement<Shape, T, kWhole>{row.at_, place, count}, r(row) {}
+
     template <int K>
     OW_FOLD V in() const {
-      return load(r.at_[K]);
+      return this->load(this->operands[K]);
     }
     template <int K>
     OW_FOLD V row() const {
@@ -100,29 +92,11 @@ class Row {
     OW_FOLD V state() const {
       return r.states_[kSlot];
     }
-    template <class... Terms>
-    OW_FOLD auto terms(Terms... terms) const {
-      return FoldTerms<V, static_cast<int>(sizeof...(Terms))>{{terms...}};
-    }
-    template <int K>
-    OW_FOLD void put(V value) const {
-      T* const to = r.at_[Shape::kInputs + Shape::kRows + K];
-      if (to != nullptr) store(value, to);
-    }
-    // What a later walk reads again.
-    template <int K>
-    OW_FOLD void keep(V value) const {
-      put<K>(value);
-    }
-    template <int K, class Again>
-    OW_FOLD V kept(const Again&) const {
-      return load(r.at_[Shape::kInputs + Shape::kRows + K]);
-    }
     // Of a result that is a sum over rows.
     template <int K>
     OW_FOLD void add(V value) const {
-      T* const to = r.at_[Shape::kInputs + Shape::kRows + K];
-      if (to != nullptr) store(m::add(load(to), value), to);
+      T* const to = this->template result<K>();
+      if (to != nullptr) this->store(m::add(this->load(to), value), to);
     }
   };
 
@@ -132,15 +106,10 @@ class Row {
   OW_FOLD void each_run(const Body& body) {
     if (runs_ == 1) return body();
     for (int64_t run = 0; run < runs_; ++run) {
-      int64_t rest = run;
-      for (int k = 0; k < kOperands; ++k) at_[k] = start_[k];
-      for (size_t d = 1; d < folded_.ndim(); ++d) {
-        const int64_t index = rest % folded_.sizes[d];
-        rest /= folded_.sizes[d];
-        for (int k = 0; k < kOperands; ++k) {
-          if (at_[k] != nullptr) at_[k] += index * folded_.strides[k][d];
-        }
-      }
+      int64_t offsets[kOperands] = {};
+      folded_.add_offsets(run, kOperands, offsets, /*first=*/1);
+      for (int k = 0; k < kOperands; ++k)
+        at_[k] = start_[k] == nullptr ? nullptr : start_[k] + offsets[k];
       body();
     }
     for (int k = 0; k < kOperands; ++k) at_[k] = start_[k];
@@ -202,31 +171,15 @@ class Row {
   V states_[Shape::kSlots == 0 ? 1 : Shape::kSlots];
 };
 
-// Sums over rows are added up in T for so many rows, then in float64.
-inline constexpr int64_t kRowsOfSums = 64;
-
 template <class Program, class Shape, class T>
 void fold_rows(const FoldRange& range) {
   constexpr int kOperands = Shape::kInputs + Shape::kRows + Shape::kResults;
-  const plans::FoldDims& kept = range.plan->kept;
   Row<Shape, T> row(range);
-  int64_t index[16] = {};  // of the dimensions that are kept
-  int64_t offsets[kOperands] = {};
-  int64_t rest = range.begin;
-  for (size_t d = 0; d < kept.ndim(); ++d) {
-    index[d] = rest % kept.sizes[d];
-    rest /= kept.sizes[d];
-    for (int k = 0; k < kOperands; ++k) offsets[k] += index[d] * kept.strides[k][d];
-  }
   for (int64_t i = range.begin; i < range.end; ++i) {
+    int64_t offsets[kOperands] = {};
+    range.plan->kept.add_offsets(i, kOperands, offsets);
     row.move_to(offsets);
     Program::run(row);
-    for (size_t d = 0; d < kept.ndim(); ++d) {
-      for (int k = 0; k < kOperands; ++k) offsets[k] += kept.strides[k][d];
-      if (++index[d] < kept.sizes[d]) break;
-      for (int k = 0; k < kOperands; ++k) offsets[k] -= kept.sizes[d] * kept.strides[k][d];
-      index[d] = 0;
-    }
   }
 }
 

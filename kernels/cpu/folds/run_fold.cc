@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/folds/short_rows.h"
+#include "kernels/plans/odometer.h"
 #include "runtime/core/base/error.h"
 #include "runtime/core/threads/parallel.h"
 
@@ -14,6 +17,9 @@ namespace opweave::cpu {
 namespace {
 
 using plans::FoldAxes;
+
+// What folds are computed in.
+constexpr DtypeMask kComputed = dtype_bit(kFloat) | dtype_bit(kDouble) | dtype_bit(kLong);
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -35,7 +41,6 @@ class FoldRun {
     const bool one = plan_.folded.ndim() == 0;  // element a row: many rows make vectors
     if (!(one && lies_in_columns()) && !lies_in_rows() && !lies_in_columns()) lay_out();
     fill_missing();
-    make_sums();
     compute();
     finish();
   }
@@ -57,10 +62,9 @@ class FoldRun {
   void take(int k) {
     const Tensor* tensor = given(k);
     if (tensor == nullptr) return;
-    const bool sums = spec_.is_result(k) && spec_.axes[k] == FoldAxes::kFolded;
     if (!spec_.is_result(k)) {
       used_[k] = converted(*tensor, dtype_);
-    } else if (tensor->dtype() == dtype_ && !sums) {
+    } else if (tensor->dtype() == dtype_ && spec_.axes[k] != FoldAxes::kFolded) {
       used_[k] = *tensor;
     } else {
       used_[k] = make_tensor(tensor->sizes(), dtype_, tensor->device());
@@ -146,11 +150,16 @@ class FoldRun {
     }
   }
 
-  void make_sums() {
+  // Whether a result that is a sum over rows is wanted.
+  bool is_sum(int result) const {
+    const int k = spec_.first_result() + result;
+    return used_[k].defined() && spec_.axes[k] == FoldAxes::kFolded;
+  }
+  bool has_sums() const {
     for (int r = 0; r < spec_.num_results; ++r) {
-      const int k = spec_.first_result() + r;
-      has_sums_ = has_sums_ || (used_[k].defined() && spec_.axes[k] == FoldAxes::kFolded);
+      if (is_sum(r)) return true;
     }
+    return false;
   }
 
   void* data(int k) { return used_[k].defined() ? used_[k].raw_data() : data_[k]; }
@@ -169,7 +178,7 @@ class FoldRun {
     const int64_t work = std::max<int64_t>(rows * plan_.folded.numel() / units, 1);
     const FoldLoop loop = by_columns_ ? loops.columns : loops.rows;
     if (!by_columns_ && are_short(plan_, rows)) return compute_short(range, loops.columns, rows);
-    if (has_sums_) return compute_sums(range, loop, units);
+    if (has_sums()) return compute_sums(range, loop, units);
     const int64_t grain = std::max<int64_t>(kGrainSize / 8 / work, 1);
     parallel_for(0, units, grain, [&](int64_t begin, int64_t end) {
       FoldRange part = range;
@@ -183,7 +192,7 @@ class FoldRun {
     const int64_t grain = std::max<int64_t>(
         kGrainSize / 8 / std::max<int64_t>(plan_.folded.numel() * kShortRowTile, 1), 1);
     const int64_t tiles = divide_up(rows, kShortRowTile);
-    if (has_sums_) {
+    if (has_sums()) {
       in_parts(range, tiles, [&](FoldRange& part) { run_short_rows(spec_, part, columns, size_); });
       return;
     }
@@ -198,7 +207,7 @@ class FoldRun {
   // Sums over rows: each part of the rows, of which there are as many whatever the threads, adds up
   // its own; in float32 those of a few rows, in float64 all of them, in order.
   void compute_sums(const FoldRange& range, FoldLoop loop, int64_t units) {
-    in_parts(range, units, [&](FoldRange& part) { sum_part(part, loop, part.begin, part.end); });
+    in_parts(range, units, [&](FoldRange& part) { sum_part(part, loop); });
   }
 
   template <class Compute>
@@ -231,19 +240,11 @@ class FoldRun {
     }
   }
 
-  bool is_sum(int result) const {
-    const int k = spec_.first_result() + result;
-    return used_[k].defined() && spec_.axes[k] == FoldAxes::kFolded;
-  }
-
   // Rows add to memory of the type of computation, which is emptied into float64 now and then.
-  void sum_part(FoldRange& part, FoldLoop loop, int64_t begin, int64_t end) {
+  void sum_part(FoldRange& part, FoldLoop loop) {
     constexpr int64_t kRowsAtOnce = 64;
-    if (by_columns_) {
-      part.begin = begin;
-      part.end = end;
-      return loop(part);
-    }
+    if (by_columns_) return loop(part);
+    const int64_t begin = part.begin, end = part.end;
     const int64_t n = plan_.folded.numel();
     std::vector<std::unique_ptr<char[]>> memory;
     for (int r = 0; r < spec_.num_results; ++r) {
@@ -262,45 +263,27 @@ class FoldRun {
   }
 
   void empty(void* from, double* to, int64_t n) const {
-    const auto move = [&]<class T>(T* values) {
+    visit_dtype<kComputed>(spec_.name, dtype_, [&]<class T>(TypeTag<T>) {
       for (int64_t i = 0; i < n; ++i) {
-        to[i] += static_cast<double>(values[i]);
-        values[i] = 0;
+        to[i] += static_cast<double>(std::exchange(static_cast<T*>(from)[i], T(0)));
       }
-    };
-    dtype_ == kFloat    ? move(static_cast<float*>(from))
-    : dtype_ == kDouble ? move(static_cast<double*>(from))
-                        : move(static_cast<int64_t*>(from));
+    });
   }
 
-  // In the order of the dimensions that are folded, innermost first.
   void write_sums(int result, const double* sums) {
     const int k = spec_.first_result() + result;
-    const IntList sizes = plan_.folded.sizes, strides = strides_of_sums_[k];
-    int64_t index[kMaxReducedDims] = {};
-    int64_t offset = 0;
-    for (int64_t i = 0; i < plan_.folded.numel(); ++i) {
-      put(k, offset, sums[i]);
-      for (size_t d = 0; d < sizes.size(); ++d) {
-        offset += strides[d];
-        if (++index[d] < sizes[d]) break;
-        offset -= sizes[d] * strides[d];
-        index[d] = 0;
-      }
-    }
-  }
-  void put(int k, int64_t offset, double value) {
-    void* const to = used_[k].raw_data();
-    if (dtype_ == kFloat) static_cast<float*>(to)[offset] = static_cast<float>(value);
-    if (dtype_ == kDouble) static_cast<double*>(to)[offset] = value;
-    if (dtype_ == kLong) static_cast<int64_t*>(to)[offset] = static_cast<int64_t>(value);
+    plans::Odometer at(plan_.folded.sizes, strides_of_sums_[k], 0);
+    visit_dtype<kComputed>(spec_.name, dtype_, [&]<class T>(TypeTag<T>) {
+      T* const to = static_cast<T*>(used_[k].raw_data());
+      for (int64_t i = 0; i < plan_.folded.numel(); ++i, at.next())
+        to[at.offset()] = static_cast<T>(sums[i]);
+    });
   }
 
   // Without rows, sums over them are zero.
   void finish_empty() {
-    for (int k = spec_.first_result(); k < spec_.num_operands(); ++k) {
-      if (used_[k].defined() && spec_.axes[k] == FoldAxes::kFolded)
-        fill_elements(used_[k], Scalar(0));
+    for (int r = 0; r < spec_.num_results; ++r) {
+      if (is_sum(r)) fill_elements(used_[spec_.first_result() + r], Scalar(0));
     }
     finish();
   }
@@ -327,7 +310,6 @@ class FoldRun {
   DimVector strides_of_sums_[plans::kMaxFoldOperands];
   std::unique_ptr<char[]> zeros_;
   bool by_columns_ = false;
-  bool has_sums_ = false;
 };
 
 }  // namespace

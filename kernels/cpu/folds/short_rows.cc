@@ -62,15 +62,10 @@ class ShortRows {
   }
 
   void find_offsets() {
-    const plans::FoldDims& kept = range_.plan->kept;
     for (int64_t r = 0; r < count_; ++r) {
-      int64_t rest = first_ + r;
-      for (int k = 0; k < spec_.num_operands(); ++k) offsets_[k][r] = 0;
-      for (size_t d = 0; d < kept.ndim(); ++d) {
-        const int64_t index = rest % kept.sizes[d];
-        rest /= kept.sizes[d];
-        for (int k = 0; k < spec_.num_operands(); ++k) offsets_[k][r] += index * kept.strides[k][d];
-      }
+      int64_t offsets[plans::kMaxFoldOperands] = {};
+      range_.plan->kept.add_offsets(first_ + r, spec_.num_operands(), offsets);
+      for (int k = 0; k < spec_.num_operands(); ++k) offsets_[k][r] = offsets[k];
     }
   }
 
