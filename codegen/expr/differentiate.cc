@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "codegen/expr/element_walk.h"
-#include "schema/constant_parser.h"
 
 namespace opweave::codegen {
 
-Differentiator::Differentiator(ElementArena& arena) : arena_(arena), algebra_(arena) {}
+Differentiator::Differentiator(ElementArena& arena)
+    : arena_(arena), algebra_(arena), texts_(arena, algebra_) {}
 
 ElementDerivative Differentiator::differentiate(const ElementNode& root, uint16_t argument,
                                                 Result result, Numbers numbers) {
@@ -75,8 +75,8 @@ Differentiator::Slopes Differentiator::derive_call(const ElementNode& node,
       obstacle_ = node.op;
       return {};
     }
-    Slopes outer{rule(rules.derivatives[i], node), algebra_.number(0)};
-    if (!rules.by_conjugate.empty()) outer.by_conjugate = rule(rules.by_conjugate, node);
+    Slopes outer{texts_.rule(rules.derivatives[i], node), algebra_.number(0)};
+    if (!rules.by_conjugate.empty()) outer.by_conjugate = texts_.rule(rules.by_conjugate, node);
     add_product(sum, outer, inner);
   }
   return sum;
@@ -96,37 +96,6 @@ void Differentiator::add_product(Slopes& sum, const Slopes& outer, const Slopes&
   add(sum.by, outer.by_conjugate, algebra_.conjugate(inner.by_conjugate));
   add(sum.by_conjugate, outer.by, inner.by_conjugate);
   add(sum.by_conjugate, outer.by_conjugate, algebra_.conjugate(inner.by));
-}
-
-const ElementNode* Differentiator::rule(std::string_view text, const ElementNode& node) {
-  return build(parsed(text), node);
-}
-
-const SyntaxNode& Differentiator::parsed(std::string_view text) {
-  const SyntaxNode*& syntax = rules_[text];
-  if (!syntax) {
-    DiagnosticSink sink;  // the rules are our own: a test parses them all
-    syntax = parse_expression({text}, syntax_, sink);
-  }
-  return *syntax;
-}
-
-// Rules use numbers, x, y, r, operators, conditionals and intrinsics.
-const ElementNode* Differentiator::build(const SyntaxNode& syntax, const ElementNode& node) {
-  if (syntax.kind == SyntaxKind::number)
-    return algebra_.number(schema::parse_number(syntax.text)->real);
-  if (syntax.kind == SyntaxKind::group) return build(*syntax.operands[0], node);
-  if (syntax.kind == SyntaxKind::identifier) {
-    if (syntax.text == "x") return &node.operand(0);
-    return syntax.text == "y" ? &node.operand(1) : &node;
-  }
-  std::vector<Node> operands;
-  for (const SyntaxNode* operand : syntax.operands) operands.push_back(build(*operand, node));
-  if (syntax.kind == SyntaxKind::conditional) return algebra_.apply(ElementOp::select, operands);
-  const Intrinsic* intrinsic = syntax.kind == SyntaxKind::call
-                                   ? find_intrinsic(syntax.text)
-                                   : find_intrinsic_symbol(syntax.text, operands.size());
-  return algebra_.apply(intrinsic->op, operands);
 }
 
 const ElementNode* Differentiator::use_result(Node derivative, const ElementNode& root) {

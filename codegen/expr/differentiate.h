@@ -8,7 +8,7 @@
 
 #include "codegen/expr/element_algebra.h"
 #include "codegen/expr/intrinsics.h"
-#include "codegen/expr/syntax.h"
+#include "codegen/expr/table_texts.h"
 
 namespace opweave::codegen {
 
@@ -56,10 +56,6 @@ class Differentiator {
   void add_product(Slopes& sum, const Slopes& outer, const Slopes& inner);
   // Of both slopes, each with the number that it is multiplied with.
   Node sum_of(const Slopes& slopes, Node grad);
-  // A rule of the table with x, y and r bound.
-  Node rule(std::string_view text, const ElementNode& node);
-  Node build(const SyntaxNode& syntax, const ElementNode& node);
-  const SyntaxNode& parsed(std::string_view text);
   // Reads the result instead of computing it again, where that means saving fewer tensors.
   Node use_result(Node derivative, const ElementNode& root);
   Node replace(Node node, Node from, Node to, std::unordered_map<Node, Node>& done);
@@ -68,8 +64,7 @@ class Differentiator {
 
   ElementArena& arena_;
   ElementAlgebra algebra_;
-  SyntaxArena syntax_;
-  std::unordered_map<std::string_view, const SyntaxNode*> rules_;
+  TableTexts texts_;
   std::unordered_map<Node, Slopes> derived_;
   uint16_t argument_ = 0;
   Numbers numbers_ = Numbers::real;

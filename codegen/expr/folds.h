@@ -34,6 +34,13 @@ const Fold& find_fold(FoldKind kind);
 inline const Fold& fold_of(const ElementNode& node) {
   return find_fold(static_cast<FoldKind>(node.index));
 }
+inline bool is_fold(const ElementNode& node, FoldKind kind) {
+  return node.op == ElementOp::fold && static_cast<FoldKind>(node.index) == kind;
+}
+// A sum over all rows, which no row knows.
+inline bool is_sum_of_rows(const ElementNode& node) {
+  return node.op == ElementOp::fold && node.over == kKeptAxes;
+}
 // Null if there is none of the name.
 const Fold* find_fold(std::string_view name);
 std::vector<std::string_view> fold_names();

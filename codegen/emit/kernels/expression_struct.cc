@@ -44,8 +44,7 @@ class ExpressionPrinter : public ElementText {
   }
 
   std::string leaf(const ElementNode& node) override {
-    if (node.op == ElementOp::has_value) return flag(PointwiseParam::Kind::has_value, node);
-    if (node.op == ElementOp::string_equals) return flag(PointwiseParam::Kind::string_equals, node);
+    if (node.op != ElementOp::argument) return flag_text(layout_, node);
     return argument(node);
   }
 
@@ -67,15 +66,6 @@ class ExpressionPrinter : public ElementText {
     // Parameters arrive as values; tensors whose truth is read arrive as masks.
     const bool value_as_mask = node.type == ElementType::boolean && !type.is_tensor();
     return value_as_mask ? "m::to_boolean(" + name + ")" : name;
-  }
-
-  std::string flag(PointwiseParam::Kind kind, const ElementNode& node) const {
-    for (const PointwiseParam& p : layout_.params) {
-      if (p.kind == kind && p.argument == node.index && p.text == node.text) {
-        return "m::to_boolean(" + p.name + ")";
-      }
-    }
-    return {};  // not reached: the layout holds every flag of the expression
   }
 
   const Operator& op_;

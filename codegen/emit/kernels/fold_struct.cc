@@ -66,8 +66,7 @@ class PassText : public ElementText {
 
   std::string leaf(const ElementNode& node) override {
     if (node.op == ElementOp::extent) return "r.size()";
-    if (node.op == ElementOp::has_value) return flag(PointwiseParam::Kind::has_value, node);
-    if (node.op == ElementOp::string_equals) return flag(PointwiseParam::Kind::string_equals, node);
+    if (node.op != ElementOp::argument) return flag_text(layout_, node);
     const Argument& argument = op_.schema.arguments[node.index];
     if (argument.type.is_tensor()) return element(node.index);
     const std::string name = variable(argument.name);
@@ -80,14 +79,6 @@ class PassText : public ElementText {
       return "e.template in<" + std::to_string(input - program_.inputs.begin()) + ">()";
     const auto row = std::ranges::find(program_.rows, argument);
     return "e.template row<" + std::to_string(row - program_.rows.begin()) + ">()";
-  }
-
-  std::string flag(PointwiseParam::Kind kind, const ElementNode& node) const {
-    for (const PointwiseParam& p : layout_.params) {
-      if (p.kind == kind && p.argument == node.index && p.text == node.text)
-        return "m::to_boolean(" + p.name + ")";
-    }
-    return {};  // not reached: the layout holds every flag of the expressions
   }
 
   const Operator& op_;

@@ -60,6 +60,16 @@ PointwiseLayout pointwise_layout(const Operator& op) {
   return layout;
 }
 
+std::string flag_text(const PointwiseLayout& layout, const ElementNode& question) {
+  const auto kind = question.op == ElementOp::has_value ? PointwiseParam::Kind::has_value
+                                                        : PointwiseParam::Kind::string_equals;
+  for (const PointwiseParam& p : layout.params) {
+    if (p.kind == kind && p.argument == question.index && p.text == question.text)
+      return "m::to_boolean(" + p.name + ")";
+  }
+  return {};  // not reached: the layout holds every flag of the expression
+}
+
 std::string param_expression(const PointwiseParam& param, const Signature& signature) {
   const Parameter& p = signature.parameters[param.argument];
   switch (param.kind) {

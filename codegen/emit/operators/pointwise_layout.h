@@ -31,6 +31,9 @@ struct PointwiseLayout {
 PointwiseLayout pointwise_layout(const Operator& op);
 // The C++ expression, in terms of the operator's parameters, of the Scalar that is passed.
 std::string param_expression(const PointwiseParam& param, const Signature& signature);
+// The truth value that a kernel is given for a question about an argument: has_value or
+// string_equals.
+std::string flag_text(const PointwiseLayout& layout, const ElementNode& question);
 // The operators whose kernels are generated: the functional forms with an expression.
 bool has_pointwise_kernel(const Operator& op);
 

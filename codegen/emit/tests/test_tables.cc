@@ -37,7 +37,7 @@ std::string reference_expression(const ElementNode& node, const Operator& op) {
   }
   const auto text = [&](const ElementNode* operand) { return reference_expression(*operand, op); };
   const std::string operands = comma_list(node.operands, text) + ")";
-  if (node.op == ElementOp::fold && node.over == kKeptAxes) return "r.sum_of_rows(" + operands;
+  if (is_sum_of_rows(node)) return "r.sum_of_rows(" + operands;
   if (node.op == ElementOp::fold)
     return "r.fold(" + python_string(fold_of(node).name) + ", " + operands;
   return "r." + std::string(element_op_name(node.op)) + "(" + operands;
@@ -53,10 +53,9 @@ std::string axes_text(AxisMask axes) {
 // Which dimensions are folded, in terms of a call's arguments.
 std::string folded_dims(const Operator& op, const FoldDims& over) {
   const auto number = [](int64_t dim) { return std::to_string(dim); };
-  const std::string name =
-      over.kind == FoldDims::Kind::argument || over.kind == FoldDims::Kind::last
-          ? "a[" + python_string(op.schema.arguments[over.argument].name) + "]"
-          : "";
+  const std::string name = over.names_argument()
+                               ? "a[" + python_string(op.schema.arguments[over.argument].name) + "]"
+                               : "";
   switch (over.kind) {
     case FoldDims::Kind::argument:
       return name;

@@ -38,6 +38,11 @@ struct ModelStorage {
   YamlArena yaml;
   SyntaxArena syntax;
   std::deque<std::string> texts;  // what made syntax points into
+  // A text that no file has, which reports say the name of.
+  LocatedText made_text(std::string name, std::string text) const {
+    const Source* source = sources->add(std::move(name), std::move(text));
+    return {.text = source->text(), .source = source};
+  }
   ElementArena elements;
   FormulaArena formulas;
   std::deque<Operator> operators;

@@ -1,6 +1,8 @@
 // The table of operators.
 #include "codegen/model/declarations/table.h"
 
+#include <fmt/format.h>
+
 namespace opweave::codegen {
 
 const Operator* OperatorTable::find(std::string_view full_name) const {
@@ -11,6 +13,12 @@ const Operator* OperatorTable::find(std::string_view full_name) const {
 const OperatorFamily* OperatorTable::family(std::string_view base_name) const {
   auto found = families_.find(base_name);
   return found == families_.end() ? nullptr : &found->second;
+}
+
+std::string OperatorTable::free_name(const std::string& base_name) const {
+  std::string name = base_name;
+  for (int i = 2; family(name) != nullptr; ++i) name = fmt::format("{}_{}", base_name, i);
+  return name;
 }
 
 bool OperatorTable::add(Operator* op) {

@@ -18,6 +18,8 @@ class OperatorTable {
   // Null if there is none.
   const Operator* find(std::string_view full_name) const;
   const OperatorFamily* family(std::string_view base_name) const;
+  // The base name, or with a number the first that no operator has.
+  std::string free_name(const std::string& base_name) const;
 
   // Every operator, imported ones included: as defined in the files, each followed by the forms
   // derived from it, generated backward operators last.

@@ -10,13 +10,7 @@ namespace opweave::codegen {
 namespace {
 
 bool is_extreme(const ElementNode& node) {
-  if (node.op != ElementOp::fold) return false;
-  const auto kind = static_cast<FoldKind>(node.index);
-  return kind == FoldKind::maximum || kind == FoldKind::minimum;
-}
-
-bool is_column_sum(const ElementNode& node) {
-  return node.op == ElementOp::fold && node.over == kKeptAxes;
+  return is_fold(node, FoldKind::maximum) || is_fold(node, FoldKind::minimum);
 }
 
 }  // namespace
@@ -101,7 +95,7 @@ void FoldDifferentiator::give(Node operand, Node value, AxisMask along) {
   if (is_new) return;
   Node& before = entry->second.second;
   // Two sums over rows are one.
-  const bool both = is_column_sum(*before) && is_column_sum(*value);
+  const bool both = is_sum_of_rows(*before) && is_sum_of_rows(*value);
   before = both ? algebra_.sum(algebra_.add(&before->operand(0), &value->operand(0)), kKeptAxes)
                 : algebra_.add(before, value);
 }

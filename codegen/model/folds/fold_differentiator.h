@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "codegen/expr/fold_texts.h"
+#include "codegen/expr/table_texts.h"
 #include "codegen/model/declarations/fold.h"
 
 namespace opweave::codegen {
@@ -39,7 +39,7 @@ class FoldDifferentiator {
 
   ElementArena& arena_;
   ElementAlgebra algebra_;
-  FoldTexts texts_;
+  TableTexts texts_;
   std::map<uint32_t, std::pair<Node, Node>> open_;  // by id: a node, and its gradient so far
   std::map<uint16_t, Node> found_;
   ElementOp obstacle_ = ElementOp::count_;

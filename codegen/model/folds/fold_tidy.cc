@@ -69,8 +69,7 @@ const ElementNode* FoldTidy::rebuild(Node node) {
   if (node->operands.empty()) return node;
   std::vector<Node> operands;
   for (Node operand : node->operands) operands.push_back(tidy(operand));
-  if (node->op == ElementOp::fold && static_cast<FoldKind>(node->index) == FoldKind::sum)
-    return algebra_.sum(operands[0], node->over);
+  if (is_fold(*node, FoldKind::sum)) return algebra_.sum(operands[0], node->over);
   if (node->op == ElementOp::fold) return arena_.with_operands(*node, operands);
   return algebra_.apply(node->op, operands);
 }
@@ -131,9 +130,7 @@ void FoldTidy::put_into_sums(const Known& known, Product& product) {
   if (row.over.empty() && row.under.empty()) return;
   for (size_t i = 0; i < product.over.size(); ++i) {
     const Node factor = product.over[i];
-    const bool sums = factor->op == ElementOp::fold && factor->over == kFoldedAxes &&
-                      static_cast<FoldKind>(factor->index) == FoldKind::sum;
-    if (!sums) continue;
+    if (!is_fold(*factor, FoldKind::sum) || factor->over != kFoldedAxes) continue;
     Product rest = product, terms = factors(&factor->operand(0));
     rest.over.erase(rest.over.begin() + static_cast<std::ptrdiff_t>(i));
     if (!take(rest, row) || !take(terms, elements)) continue;

@@ -265,7 +265,7 @@ Schema DerivedGradients::backward_schema(const Operator& op, uint16_t argument,
   std::string base = op.name.base;
   if (!op.name.overload.empty()) base += "_" + op.name.overload;
   base += tangent_of_ ? "_tangent_" : "_backward_";
-  schema.base_name = unique_name(base + op.schema.arguments[argument].name);
+  schema.base_name = table_.free_name(base + op.schema.arguments[argument].name);
   schema.span = schema.name_span = op.origin.span;
   for (uint16_t input : inputs) {
     Argument made;
@@ -282,12 +282,6 @@ Schema DerivedGradients::backward_schema(const Operator& op, uint16_t argument,
   }
   schema.returns.emplace_back();
   return schema;
-}
-
-std::string DerivedGradients::unique_name(std::string name) const {
-  std::string base = name;
-  for (int i = 2; table_.family(name); ++i) name = fmt::format("{}_{}", base, i);
-  return name;
 }
 
 const Operator& DerivedGradients::backward_operator(const Operator& op, uint16_t argument,

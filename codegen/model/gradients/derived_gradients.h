@@ -68,7 +68,6 @@ class DerivedGradients {
                                     const std::vector<uint16_t>& inputs);
   Schema backward_schema(const Operator& op, uint16_t argument,
                          const std::vector<uint16_t>& inputs) const;
-  std::string unique_name(std::string name) const;
 
   ModelStorage& storage_;
   OperatorTable& table_;

@@ -18,12 +18,6 @@ namespace {
 
 constexpr std::string_view kMask = "output_mask";
 
-std::string unique_name(const OperatorTable& table, const std::string& base) {
-  std::string name = base;
-  for (int i = 2; table.family(name) != nullptr; ++i) name = fmt::format("{}_{}", base, i);
-  return name;
-}
-
 // `grad_output`, `grad_output1`
 std::string numbered(std::string_view word, uint16_t index) {
   return index == 0 ? std::string(word) : fmt::format("{}{}", word, index);
@@ -47,8 +41,7 @@ void FoldBackward::find_inputs() {
   for (const auto& [argument, tree] : trees_) {
     if (op_.schema.arguments[argument].type.optional) read.insert(argument);
   }
-  if (fold_.over.kind == FoldDims::Kind::argument || fold_.over.kind == FoldDims::Kind::last)
-    read.insert(fold_.over.argument);
+  if (fold_.over.names_argument()) read.insert(fold_.over.argument);
   for (uint16_t index : read) {
     if (is_fold_gradient(index)) add(Input::Kind::gradient, index - kFoldGradients);
   }
@@ -120,7 +113,7 @@ Schema FoldBackward::schema(const OperatorTable& table) const {
   Schema schema;
   std::string base = op_.name.base;
   if (!op_.name.overload.empty()) base += "_" + op_.name.overload;
-  schema.base_name = unique_name(table, base + "_backward");
+  schema.base_name = table.free_name(base + "_backward");
   schema.span = schema.name_span = op_.origin.span;
   for (const Input& input : inputs_) schema.arguments.push_back(argument_for(input));
   schema.returns.resize(trees_.size());
@@ -189,9 +182,7 @@ std::string FoldBackward::dtype_of(uint16_t argument) const {
 void FoldBackward::give_rule(Operator& made, FormulaEnvironment& environment) {
   OperatorEntry entry;
   const auto text = [&](std::string words) {
-    const std::string path = fmt::format("(the rule of {})", made.name.full);
-    const Source* source = storage_.sources->add(path, std::move(words));
-    return LocatedText{.text = source->text(), .source = source};
+    return storage_.made_text(fmt::format("(the rule of {})", made.name.full), std::move(words));
   };
   entry.rule.result_key = op_.origin.span;
   const std::string mask = argument_for({Input::Kind::mask, 0}).name;

@@ -15,11 +15,6 @@ namespace {
 // Operators of the files are level 0; backward operators have gradients up to this level.
 constexpr int kLastLevel = 1;
 
-// A sum over rows, which the last walk adds up.
-bool is_column_sum(const ElementNode& node) {
-  return node.op == ElementOp::fold && node.over == kKeptAxes;
-}
-
 // Whether a row would have to know a sum over all rows: that takes a walk over all of them before.
 bool needs_column_sums(const ElementNode& tree) {
   bool found = false;
@@ -95,7 +90,7 @@ bool FoldGradients::derive(const Operator& op, Derivative& derivative, ElementOp
       continue;
     }
     const bool of_columns = op.elements->fold->arguments[argument] == kFoldedAxes;
-    const bool fits = of_columns == is_column_sum(*found->second);
+    const bool fits = of_columns == is_sum_of_rows(*found->second);
     if (!fits || needs_column_sums(*found->second)) {
       obstacle = ElementOp::fold;
       return false;

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "codegen/expr/element_walk.h"
-#include "codegen/expr/fold_texts.h"
 #include "codegen/expr/intrinsics.h"
+#include "codegen/expr/table_texts.h"
 
 namespace opweave::codegen {
 namespace {
@@ -14,10 +14,6 @@ namespace {
 using Node = const ElementNode*;
 
 bool is_element(const ElementNode& node) { return (node.axes & kFoldedAxes) != 0; }
-// A sum over rows, which no row knows.
-bool is_column(const ElementNode& node) {
-  return node.op == ElementOp::fold && node.over == kKeptAxes;
-}
 
 // Puts the meanings of folds in that no single walk computes.
 class Expander {
@@ -43,7 +39,7 @@ class Expander {
 
   ElementArena& arena_;
   ElementAlgebra algebra_;
-  FoldTexts texts_;
+  TableTexts texts_;
   std::unordered_map<Node, Node> done_;
 };
 
@@ -74,7 +70,7 @@ class FoldLowering {
       (fold.is_whole(i) ? made_.elements
        : fold.is_row(i) ? made_.row_results
                         : made_.columns)
-          .push_back({i, is_column(*node) ? &node->operand(0) : node});
+          .push_back({i, is_sum_of_rows(*node) ? &node->operand(0) : node});
     }
     read_arguments(fold);
     for (const auto* results : {&made_.elements, &made_.columns, &made_.row_results}) {

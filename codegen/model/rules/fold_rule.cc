@@ -70,9 +70,8 @@ class FoldRule {
   }
 
   LocatedText text(std::string words) {
-    const std::string path = fmt::format("(what 'over' of {} means)", op_.name.full);
-    const Source* source = storage_.sources->add(path, std::move(words));
-    return {.text = source->text(), .source = source};
+    return storage_.made_text(fmt::format("(what 'over' of {} means)", op_.name.full),
+                              std::move(words));
   }
 
   const Operator& op_;

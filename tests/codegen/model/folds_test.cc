@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "codegen/expr/fold_texts.h"
 #include "codegen/expr/intrinsics.h"
+#include "codegen/expr/table_texts.h"
 #include "codegen/model/folds/fold_numbers.h"
 
 namespace opweave::codegen {
@@ -18,7 +18,7 @@ using Node = const ElementNode*;
 struct Folded {
   ElementArena arena;
   ElementAlgebra algebra{arena};
-  FoldTexts texts{arena, algebra};
+  TableTexts texts{arena, algebra};
   Node x = arena.argument(0, ElementType::value, false, false, {}, kAllAxes);
   Node h = arena.argument(1, ElementType::value, false, false, {}, kAllAxes);
 

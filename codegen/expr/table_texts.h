@@ -1,4 +1,5 @@
-// What the table of folds says in the expression language, with its letters put in.
+// What the tables of intrinsics and of folds say in the expression language, with its letters put
+// in.
 #pragma once
 
 #include <string_view>
@@ -10,11 +11,11 @@
 
 namespace opweave::codegen {
 
-class FoldTexts {
+class TableTexts {
  public:
   using Node = const ElementNode*;
 
-  FoldTexts(ElementArena& arena, ElementAlgebra& algebra) : arena_(arena), algebra_(algebra) {}
+  TableTexts(ElementArena& arena, ElementAlgebra& algebra) : arena_(arena), algebra_(algebra) {}
 
   // By other folds, as it stands. `node` is a fold that has a meaning.
   Node meaning(const ElementNode& node);

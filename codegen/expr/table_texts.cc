@@ -1,5 +1,5 @@
 // Building of what tables say.
-#include "codegen/expr/fold_texts.h"
+#include "codegen/expr/table_texts.h"
 
 #include <utility>
 #include <vector>
@@ -9,26 +9,26 @@
 
 namespace opweave::codegen {
 
-const ElementNode* FoldTexts::meaning(const ElementNode& node) {
+const ElementNode* TableTexts::meaning(const ElementNode& node) {
   return build(fold_of(node).meaning, node, Simplify::no);
 }
 
-const ElementNode* FoldTexts::derivative(const ElementNode& node) {
+const ElementNode* TableTexts::derivative(const ElementNode& node) {
   return build(fold_of(node).derivative, node, Simplify::yes);
 }
 
-const ElementNode* FoldTexts::rule(std::string_view text, const ElementNode& node) {
+const ElementNode* TableTexts::rule(std::string_view text, const ElementNode& node) {
   return build(text, node, Simplify::yes);
 }
 
-const ElementNode* FoldTexts::build(std::string_view text, const ElementNode& node,
-                                    Simplify simplify) {
+const ElementNode* TableTexts::build(std::string_view text, const ElementNode& node,
+                                     Simplify simplify) {
   node_ = &node;
   simplify_ = simplify;
   return build(parsed(text));
 }
 
-const SyntaxNode& FoldTexts::parsed(std::string_view text) {
+const SyntaxNode& TableTexts::parsed(std::string_view text) {
   const SyntaxNode*& syntax = parsed_[text];
   if (!syntax) {
     DiagnosticSink sink;  // the tables are our own: a test parses them all
@@ -38,8 +38,9 @@ const SyntaxNode& FoldTexts::parsed(std::string_view text) {
 }
 
 // Texts use numbers, letters, operators, conditionals, intrinsics and folds.
-const ElementNode* FoldTexts::build(const SyntaxNode& syntax) {
+const ElementNode* TableTexts::build(const SyntaxNode& syntax) {
   if (syntax.kind == SyntaxKind::number) {
+    if (simplify_ == Simplify::yes) return algebra_.number(schema::parse_number(syntax.text)->real);
     const bool is_float = syntax.text.find_first_of(".e") != std::string_view::npos;
     return arena_.literal(schema::parse_number(syntax.text)->real, is_float);
   }
@@ -56,14 +57,14 @@ const ElementNode* FoldTexts::build(const SyntaxNode& syntax) {
   return arena_.fold(static_cast<uint16_t>(find_fold(syntax.text)->kind), operands, node_->over);
 }
 
-const ElementNode* FoldTexts::identifier(std::string_view name) {
+const ElementNode* TableTexts::identifier(std::string_view name) {
   if (name == "x") return &node_->operand(0);
   if (name == "y") return &node_->operand(1);
   if (name == "n") return arena_.extent(node_->over);
   return node_;
 }
 
-const ElementNode* FoldTexts::apply(ElementOp op, std::vector<Node> operands) {
+const ElementNode* TableTexts::apply(ElementOp op, std::vector<Node> operands) {
   return simplify_ == Simplify::yes ? algebra_.apply(op, operands) : arena_.apply(op, operands);
 }
 
