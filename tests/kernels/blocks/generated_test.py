@@ -73,4 +73,11 @@ def test_most_fit():
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
 def test_program(program):
     for shape in [(2, 3, 5), (1, 37, 70)]:
-        check(formula_of(program), "float", shape, part_size=33, only=_SCHEDULES)
+        check(
+            formula_of(program),
+            "float",
+            shape,
+            part_size=33,
+            only=_SCHEDULES,
+            cancels="_backward_backward" in program.name,
+        )

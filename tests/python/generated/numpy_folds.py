@@ -18,7 +18,7 @@ def _variance(x, axes, correction):
 
 
 def _log_sum_exp(x, axes):
-    x = np.asarray(x, np.float64)
+    x = x if x.dtype.kind == "f" else x.astype(np.float64)
     largest = _extreme(np.max, -math.inf)(x, axes)
     shift = np.where(np.isinf(largest), 0, largest)
     return np.log(np.sum(np.exp(x - shift), axis=axes, keepdims=True)) + shift
