@@ -93,6 +93,7 @@ struct Element {
   Rows& rows;
   Place at;
 
+  OW_BLOCK C size() const { return rows.size(); }
   template <int k>
   OW_BLOCK C in() const {
     return rows.template read<k>(at);
@@ -177,7 +178,8 @@ struct Rows {
     return geometry.params[k];
   }
 
-  template <int kSlot, class... Folds, class Term>
+  // `kTogether` is of processors, which fold several vectors side by side.
+  template <int kSlot, int kTogether, class... Folds, class Term>
   OW_BLOCK void fold(Term term) {
     using All = Together<Folds...>;
     static_assert(kSlot + All::kCount <= kMaxStates);

@@ -2,7 +2,6 @@
 #include "kernels/plans/fold_plan.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "runtime/core/base/error.h"
 
@@ -17,17 +16,23 @@ class FoldPlanner {
         folded_(folded),
         whole_(whole_operand(spec, operands)),
         sizes_(operands[static_cast<size_t>(whole_)]->sizes()),
-        ndim_(static_cast<int64_t>(sizes_.size())) {}
+        ndim_(static_cast<int64_t>(sizes_.size())),
+        count_(static_cast<size_t>(spec.num_operands())) {
+    if (count_ * sizes_.size() > kInline) heap_.reset(new int64_t[count_ * sizes_.size()]);
+    strides_ = heap_ ? heap_.get() : inline_;
+    std::fill_n(strides_, count_ * sizes_.size(), 0);
+  }
 
   FoldPlan plan() {
     for (int k = 0; k < spec_.num_operands(); ++k) align(k);
-    FoldPlan made;
-    made.kept = dims_of(/*folded=*/false);
-    made.folded = dims_of(/*folded=*/true);
-    return made;
+    return {dims_of(/*folded=*/false), dims_of(/*folded=*/true)};
   }
 
  private:
+  static constexpr size_t kInline = 48;
+
+  int64_t* strides_at(int64_t dim) const { return strides_ + static_cast<size_t>(dim) * count_; }
+
   bool lies_along(int operand, int64_t dim) const {
     const FoldAxes axis = folded_[static_cast<size_t>(dim)] ? FoldAxes::kFolded : FoldAxes::kKept;
     return (static_cast<int>(spec_.axes[operand]) & static_cast<int>(axis)) != 0;
@@ -35,31 +40,36 @@ class FoldPlanner {
 
   // The strides of an operand along all dimensions of the whole.
   void align(int operand) {
-    DimVector& strides = strides_[operand];
-    strides.resize(sizes_.size(), 0);
     const Tensor* tensor = operands_[static_cast<size_t>(operand)];
     if (tensor == nullptr || !tensor->defined()) return;
+    const IntList sizes = tensor->sizes(), strides = tensor->strides();
     // Without the dimensions that it does not lie along, or with 1 in their place.
-    int64_t along = 0;
-    for (int64_t d = 0; d < ndim_; ++d) along += lies_along(operand, d) ? 1 : 0;
-    const bool short_form = tensor->dim() != ndim_ && tensor->dim() == along;
-    int64_t own = tensor->dim() - 1;
-    for (int64_t d = ndim_ - 1; d >= 0 && own >= 0; --d) {
-      if (short_form && !lies_along(operand, d)) continue;
-      const int64_t size = tensor->sizes()[own], wanted = lies_along(operand, d) ? sizes_[d] : 1;
-      const bool broadcasts = size == 1 && spec_.axes[operand] == FoldAxes::kAll;
-      if (size != wanted && !broadcasts) refuse(operand);
-      if (size != 1) strides[d] = tensor->strides()[own];
-      if (size != wanted && spec_.is_result(operand)) refuse(operand);
+    int64_t own = static_cast<int64_t>(sizes.size());
+    const bool short_form = own != ndim_ && own == dims_along(operand);
+    for (int64_t d = ndim_ - 1; d >= 0 && own > 0; --d) {
+      const bool along = lies_along(operand, d);
+      if (short_form && !along) continue;
       --own;
+      const int64_t size = sizes[static_cast<size_t>(own)],
+                    wanted = along ? sizes_[static_cast<size_t>(d)] : 1;
+      const bool broadcasts =
+          size == 1 && spec_.axes[operand] == FoldAxes::kAll && !spec_.is_result(operand);
+      if (size != wanted && !broadcasts) refuse(operand);
+      if (size != 1) strides_at(d)[operand] = strides[static_cast<size_t>(own)];
     }
-    if (own >= 0) refuse(operand);
+    if (own > 0) refuse(operand);
+  }
+
+  int64_t dims_along(int operand) const {
+    int64_t count = 0;
+    for (int64_t d = 0; d < ndim_; ++d) count += lies_along(operand, d) ? 1 : 0;
+    return count;
   }
 
   [[noreturn]] void refuse(int operand) const {
     DimVector wanted;
     for (int64_t d = 0; d < ndim_; ++d) {
-      if (lies_along(operand, d)) wanted.push_back(sizes_[d]);
+      if (lies_along(operand, d)) wanted.push_back(sizes_[static_cast<size_t>(d)]);
     }
     OW_THROW(ErrorKind::kRuntime, spec_.name, "(): expected '", spec_.names[operand],
              "' to have the sizes ", IntList(wanted), " beside '", spec_.names[whole_],
@@ -68,36 +78,29 @@ class FoldPlanner {
 
   // Broadcast dimensions make poor inner loops.
   int64_t nearness(int64_t dim) const {
-    const int64_t stride = strides_[whole_][dim];
+    const int64_t stride = strides_at(dim)[whole_];
     return stride == 0 ? INT64_MAX : stride;
   }
 
   FoldDims dims_of(bool folded) const {
     DimVector order;
     for (int64_t d = ndim_ - 1; d >= 0; --d) {
-      if (folded_[static_cast<size_t>(d)] == folded && sizes_[d] != 1) order.push_back(d);
+      if (folded_[static_cast<size_t>(d)] != folded || sizes_[static_cast<size_t>(d)] == 1)
+        continue;
+      size_t at = order.size();
+      while (at > 0 && nearness(order[at - 1]) > nearness(d)) --at;
+      order.insert(at, d);
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int64_t a, int64_t b) { return nearness(a) < nearness(b); });
-    FoldDims dims;
-    for (int64_t d : order) append(dims, d);
+    FoldDims dims(order.size(), spec_.num_operands());
+    for (int64_t d : order) {
+      const int64_t size = sizes_[static_cast<size_t>(d)];
+      if (dims.ndim() > 0 && dims.joins(strides_at(d))) {
+        dims.sizes.back() *= size;
+      } else {
+        dims.append(size, strides_at(d));
+      }
+    }
     return dims;
-  }
-
-  void append(FoldDims& dims, int64_t d) const {
-    if (!dims.sizes.empty() && joins(dims, d)) {
-      dims.sizes.back() *= sizes_[d];
-      return;
-    }
-    dims.sizes.push_back(sizes_[d]);
-    for (int k = 0; k < spec_.num_operands(); ++k) dims.strides[k].push_back(strides_[k][d]);
-  }
-
-  bool joins(const FoldDims& dims, int64_t d) const {
-    for (int k = 0; k < spec_.num_operands(); ++k) {
-      if (strides_[k][d] != stride_product(dims.strides[k].back(), dims.sizes.back())) return false;
-    }
-    return true;
   }
 
   const FoldSpec& spec_;
@@ -106,7 +109,10 @@ class FoldPlanner {
   int whole_;
   IntList sizes_;
   int64_t ndim_;
-  DimVector strides_[kMaxFoldOperands];
+  size_t count_;      // of operands
+  int64_t* strides_;  // by dimension, then by operand
+  std::unique_ptr<int64_t[]> heap_;
+  int64_t inline_[kInline];
 };
 
 }  // namespace
@@ -137,10 +143,6 @@ ScalarType fold_dtype(std::span<const Tensor* const> results) {
     if (found == kLong || own == kDouble) found = own;
   }
   return found;
-}
-
-int64_t FoldDims::numel() const {
-  return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
 }
 
 FoldPlan plan_fold(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded) {

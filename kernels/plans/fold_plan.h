@@ -2,11 +2,14 @@
 // lie along what is kept and along what is folded.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "runtime/core/tensor/tensor.h"
 #include "runtime/rules/reduction.h"
@@ -33,20 +36,66 @@ struct FoldSpec {
 };
 
 // Dimensions innermost first, joined where all operands allow it.
-struct FoldDims {
+class FoldDims {
+ public:
+  FoldDims() = default;
+  // For at most so many dimensions of so many operands.
+  FoldDims(size_t dims, int operands) : operands_(static_cast<size_t>(operands)) {
+    if (dims * operands_ > kInline) heap_.reset(new int64_t[dims * operands_]);
+  }
+
+  FoldDims(FoldDims&& o) noexcept { *this = std::move(o); }
+  FoldDims& operator=(FoldDims&& o) noexcept {
+    sizes = std::move(o.sizes);
+    operands_ = o.operands_;
+    heap_ = std::move(o.heap_);
+    if (heap_ == nullptr) std::copy_n(o.inline_, ndim() * operands_, inline_);
+    return *this;
+  }
+
   DimVector sizes;
-  DimVector strides[kMaxFoldOperands];  // of each operand, in elements; 0 where it does not vary
 
   size_t ndim() const { return sizes.size(); }
-  int64_t numel() const;
+  int64_t numel() const {
+    int64_t n = 1;
+    for (int64_t size : sizes) n *= size;
+    return n;
+  }
+  // In elements; 0 where the operand does not vary, and where there is no such dimension.
+  int64_t stride(int operand, size_t d) const { return d < ndim() ? row(d)[operand] : 0; }
+  void set_stride(int operand, size_t d, int64_t stride) { row(d)[operand] = stride; }
+  // Of all operands.
+  void append(int64_t size, const int64_t* strides) {
+    sizes.push_back(size);
+    std::copy_n(strides, operands_, row(ndim() - 1));
+  }
+  bool joins(const int64_t* strides) const {
+    const int64_t* const last = row(ndim() - 1);
+    for (size_t k = 0; k < operands_; ++k) {
+      if (strides[k] != stride_product(last[k], sizes.back())) return false;
+    }
+    return true;
+  }
   // Adds to the offsets of the first `count` operands where place `index` lies, in the order of
   // counting through the dimensions from `first` on.
   void add_offsets(int64_t index, int count, int64_t* offsets, size_t first = 0) const {
     for (size_t d = first; d < sizes.size(); ++d) {
-      for (int k = 0; k < count; ++k) offsets[k] += index % sizes[d] * strides[k][d];
-      index /= sizes[d];
+      const int64_t at = d + 1 == sizes.size() ? index : index % sizes[d];
+      for (int k = 0; k < count; ++k) offsets[k] += at * row(d)[k];
+      if (d + 1 < sizes.size()) index /= sizes[d];
     }
   }
+
+ private:
+  static constexpr size_t kInline = 24;
+
+  // The strides along one dimension, by operand.
+  int64_t* row(size_t d) { return (heap_ ? heap_.get() : inline_) + d * operands_; }
+  const int64_t* row(size_t d) const { return (heap_ ? heap_.get() : inline_) + d * operands_; }
+
+  size_t operands_ = 0;
+  std::unique_ptr<int64_t[]> heap_;
+  int64_t inline_[kInline];
 };
 
 struct FoldPlan {

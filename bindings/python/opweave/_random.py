@@ -5,18 +5,28 @@ from opweave import _C
 default_generator = _C._default_generator(None)
 
 
+def _as_seed(seed):
+    """The seed as an integer of 64 bits; what `int()` refuses is refused with the same kind of error."""
+    try:
+        number = int(seed)
+    except (OverflowError, TypeError, ValueError) as error:
+        raise type(error)(f"manual_seed(): the seed has to be an integer, not {seed!r}") from None
+    if not -(2**63) <= number < 2**64:
+        raise ValueError(
+            f"Overflow when unpacking long long: the seed {number} has more than 64 bits"
+        )
+    return number
+
+
 def manual_seed(seed):
     """Seeds the default generators of all devices; returns the CPU's.
 
     Raises:
-        ValueError: a seed of more than 64 bits.
+        ValueError: a seed of more than 64 bits, or not a number.
+        OverflowError: an infinite seed.
+        TypeError: a seed that is no number.
     """
-    seed = int(seed)
-    if not -(2**63) <= seed < 2**64:
-        raise ValueError(
-            f"Overflow when unpacking long long: the seed {seed} has more than 64 bits"
-        )
-    _C._manual_seed(seed)
+    _C._manual_seed(_as_seed(seed))
     return default_generator
 
 

@@ -7,6 +7,7 @@ import importlib
 import types
 
 from opweave import _C, _device_names, storage
+from opweave._random import _as_seed
 
 
 class Module(types.ModuleType):
@@ -278,12 +279,12 @@ class Module(types.ModuleType):
     def manual_seed(self, seed):
         """Seeds the generator of the current device."""
         if self.is_available():
-            _C._default_generator(self._device()).manual_seed(int(seed))
+            _C._default_generator(self._device()).manual_seed(_as_seed(seed))
 
     def manual_seed_all(self, seed):
         """Seeds the generators of all devices."""
         for index in range(self.device_count()):
-            _C._default_generator(self._device(index)).manual_seed(int(seed))
+            _C._default_generator(self._device(index)).manual_seed(_as_seed(seed))
 
     def get_rng_state(self, device=None):
         """The state of a device's default generator, as a tensor of bytes on the host."""

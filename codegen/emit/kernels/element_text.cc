@@ -46,8 +46,7 @@ std::string ElementText::value(const ElementNode& node) {
   if (const std::string other = known(node); !other.empty()) return other;
   std::string text = expression(node);
   if (has_alternatives(node)) {
-    names_[&node] = text = named(text);
-    text = alternatives(node, text);
+    text = alternatives(node, std::move(text));
   } else if (uses_[&node] < 2 || node.operands.empty()) {
     return text;
   }

@@ -65,7 +65,7 @@ class PassText : public ElementText {
   }
 
   std::string leaf(const ElementNode& node) override {
-    if (node.op == ElementOp::extent) return "r.size()";
+    if (node.op == ElementOp::extent) return "e.size()";
     if (node.op != ElementOp::argument) return flag_text(layout_, node);
     const Argument& argument = op_.schema.arguments[node.index];
     if (argument.type.is_tensor()) return element(node.index);
@@ -136,10 +136,11 @@ class FoldStruct {
       folds.add(std::string(struct_of(term.kind)));
     }
     body_.print({{"slot", std::to_string(walk.terms.front().slot)},
+                 {"together", std::to_string(walk.together)},
                  {"folds", folds.text()},
                  {"body", text.body().take()},
                  {"terms", terms.text()}},
-                "r.template fold<$slot$, $folds$>([&](auto e) OW_FOLD_LAMBDA {\n"
+                "r.template fold<$slot$, $together$, $folds$>([=](auto e) OW_FOLD_LAMBDA {\n"
                 "  $body$\n"
                 "  return e.terms($terms$);\n"
                 "});");
@@ -154,7 +155,7 @@ class FoldStruct {
       const std::string number = text.number(*value.node);
       body_.print(
           {{"slot", std::to_string(value.slot)}, {"body", text.body().take()}, {"number", number}},
-          "r.template value<$slot$>([&](auto e) OW_FOLD_LAMBDA {\n"
+          "r.template value<$slot$>([=](auto e) OW_FOLD_LAMBDA {\n"
           "  $body$\n"
           "  return $number$;\n"
           "});");
@@ -174,7 +175,7 @@ class FoldStruct {
     for (const auto& [write, value] : writes)
       text.body().print({{"write", write}, {"value", value}}, "e.template $write$($value$);");
     body_.print({{"body", text.body().take()}},
-                "r.map([&](auto e) OW_FOLD_LAMBDA {\n"
+                "r.map([=](auto e) OW_FOLD_LAMBDA {\n"
                 "  $body$\n"
                 "});");
   }
@@ -185,7 +186,7 @@ class FoldStruct {
     const std::string number = text.number(*result.node);
     body_.print(
         {{"k", std::to_string(result.result)}, {"body", text.body().take()}, {"number", number}},
-        "r.template result<$k$>([&]([[maybe_unused]] auto e) OW_FOLD_LAMBDA {\n"
+        "r.template result<$k$>([=]([[maybe_unused]] auto e) OW_FOLD_LAMBDA {\n"
         "  $body$\n"
         "  return $number$;\n"
         "});");

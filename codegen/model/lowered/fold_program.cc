@@ -85,6 +85,7 @@ class FoldLowering {
     sort_values();
     number_slots();
     keep_costly();
+    put_together();
     return std::move(made_);
   }
 
@@ -156,6 +157,21 @@ class FoldLowering {
       for (RowValue& value : walk.values) number(value.slot);
     }
     for (auto& [node, slot] : made_.slots) slot = numbers.at(slot);
+  }
+
+  // What is added up waits for what was added before: cheap terms are folded several at once.
+  void put_together() {
+    for (FoldWalk& each : made_.walks) {
+      bool costly = false;
+      std::unordered_set<Node> seen;
+      for (const FoldTerm& term : each.terms) {
+        walk(*term.node, seen, [&](const ElementNode& node) {
+          costly = costly || (is_element(node) && is_costly(node));
+        });
+      }
+      if (costly || each.terms.size() > 4) continue;
+      each.together = each.terms.size() == 1 ? 4 : 2;
+    }
   }
 
   // A costly element that the last walk reads again stays where that one writes.

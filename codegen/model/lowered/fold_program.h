@@ -32,6 +32,7 @@ struct KeptElement {
 };
 
 struct FoldWalk {
+  int together = 1;  // vectors of elements that a processor folds side by side: more of cheap terms
   std::vector<FoldTerm> terms;   // none in front of the first walk, where numbers of arguments are
   std::vector<RowValue> values;  // after it, each by those before
 };

@@ -17,7 +17,7 @@
 #undef OW_FOLD
 #define OW_FOLD HWY_INLINE
 #undef OW_FOLD_LAMBDA
-#define OW_FOLD_LAMBDA HWY_ATTR
+#define OW_FOLD_LAMBDA HWY_ATTR __attribute__((always_inline))
 
 HWY_BEFORE_NAMESPACE();
 namespace opweave {
@@ -46,15 +46,29 @@ struct VectorLanes {
     return hn::IfThenElse(hn::FirstN(D(), static_cast<size_t>(n)), value, rest);
   }
   static OW_FOLD T sum(V value) { return hn::GetLane(hn::SumOfLanes(D(), value)); }
-  // By a function of two vectors.
-  template <class F>
-  static OW_FOLD T join_lanes(V value) {
-    HWY_ALIGN T lanes[HWY_LANES(T)];
-    hn::Store(value, D(), lanes);
-    T joined = lanes[0];
-    for (int64_t i = 1; i < kWidth; ++i)
-      joined = hn::GetLane(F::join(hn::Set(D(), joined), hn::Set(D(), lanes[i])));
-    return joined;
+  // NaN wins.
+  static OW_FOLD V max(V value) {
+    return has_nan(value) ? hn::NaN(D()) : hn::MaxOfLanes(D(), value);
+  }
+  static OW_FOLD V min(V value) {
+    return has_nan(value) ? hn::NaN(D()) : hn::MinOfLanes(D(), value);
+  }
+  // In all lanes. Each step joins one half with the other, turned.
+  static OW_FOLD V product(V value) {
+    constexpr D d;
+    if constexpr (kWidth > 8) value = hn::Mul(value, hn::Reverse(d, value));
+    if constexpr (kWidth >= 8) value = hn::Mul(value, turned8(value));
+    if constexpr (kWidth >= 4) value = hn::Mul(value, hn::Reverse4(d, value));
+    return hn::Mul(value, hn::Reverse2(d, value));
+  }
+
+ private:
+  static OW_FOLD bool has_nan(V value) { return !hn::AllFalse(D(), hn::IsNaN(value)); }
+  static OW_FOLD V turned8(V value) {
+    if constexpr (kWidth == 8)
+      return hn::Reverse(D(), value);
+    else
+      return hn::Reverse8(D(), value);
   }
 };
 
@@ -73,10 +87,9 @@ struct PlainLanes {
   static OW_FOLD void store_part(V value, T* to, int64_t) { *to = value; }
   static OW_FOLD V first(V value, int64_t, V) { return value; }
   static OW_FOLD T sum(V value) { return value; }
-  template <class F>
-  static OW_FOLD T join_lanes(V value) {
-    return value;
-  }
+  static OW_FOLD V product(V value) { return value; }
+  static OW_FOLD V max(V value) { return value; }
+  static OW_FOLD V min(V value) { return value; }
 };
 
 template <class T>
@@ -106,6 +119,10 @@ struct Product {
   static OW_FOLD V join(V a, V b) {
     return m::mul(a, b);
   }
+  template <class Lanes>
+  static OW_FOLD auto across(typename Lanes::V lanes) {
+    return Lanes::product(lanes);
+  }
 };
 // NaN wins.
 struct Max {
@@ -119,6 +136,10 @@ struct Max {
   static OW_FOLD V join(V a, V b) {
     return m::max(a, b);
   }
+  template <class Lanes>
+  static OW_FOLD auto across(typename Lanes::V lanes) {
+    return Lanes::max(lanes);
+  }
 };
 struct Min {
   static constexpr bool kSum = false;
@@ -130,6 +151,10 @@ struct Min {
   template <class V>
   static OW_FOLD V join(V a, V b) {
     return m::min(a, b);
+  }
+  template <class Lanes>
+  static OW_FOLD auto across(typename Lanes::V lanes) {
+    return Lanes::min(lanes);
   }
 };
 
@@ -147,7 +172,7 @@ struct FoldElement {
   using Lanes = FoldLanes<T>;
   using V = typename Lanes::V;
 
-  T* const* operands;  // where each begins; null: it is not there
+  T* const* operands;  // where each begins
   int64_t place, count;
 
   OW_FOLD V load(const T* from) const {
@@ -168,7 +193,7 @@ struct FoldElement {
   }
   template <int K>
   OW_FOLD void put(V value) const {
-    if (result<K>() != nullptr) store(value, result<K>());
+    store(value, result<K>());
   }
   // What a later walk reads again.
   template <int K>

@@ -7,180 +7,332 @@
 #endif
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
-#include "kernels/cpu/folds/fold_lanes-inl.h"
-#include "kernels/cpu/folds/fold_loops.h"
+#include "kernels/cpu/folds/fold_tile-inl.h"
+#include "kernels/cpu/folds/row_memory.h"
+#include "runtime/core/threads/parallel.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace opweave {
 namespace cpu {
 namespace HWY_NAMESPACE {
 
-// One row: what a program of the generator (a struct with `run(R& r)`) asks for. `Shape` says how
-// many operands and slots there are.
+// A few rows, one after the other, each in blocks: what a program of the generator (a struct with
+// `run(R& r)`) asks for.
 template <class Shape, class T>
-class Row {
+class Rows : public FoldTile<Shape, T, kRowsTile> {
+  using Base = FoldTile<Shape, T, kRowsTile>;
+  using Base::kFirstResult;
+  using Base::kWidth;
+
  public:
-  using Lanes = FoldLanes<T>;
-  using V = typename Lanes::V;
-  static constexpr int64_t kWidth = Lanes::kWidth;
-  static constexpr int64_t kBlock = 4096;
-  static constexpr int kOperands = Shape::kInputs + Shape::kRows + Shape::kResults;
+  using Lanes = typename Base::Lanes;
+  using V = typename Base::V;
+  using Wide = typename Base::Wide;
+  using Base::kOperands;
 
-  explicit Row(const FoldRange& range) : range_(range), folded_(range.plan->folded) {
-    n_ = folded_.ndim() == 0 ? 1 : folded_.sizes[0];
-    runs_ = folded_.numel() / std::max<int64_t>(n_, 1);
-    for (int k = 0; k < kOperands; ++k) base_[k] = static_cast<T*>(range.data[k]);
-  }
-
-  // Where its operands begin.
-  OW_FOLD void move_to(const int64_t* offsets) {
-    for (int k = 0; k < kOperands; ++k)
-      start_[k] = base_[k] == nullptr ? nullptr : base_[k] + offsets[k];
-    for (int k = 0; k < kOperands; ++k) at_[k] = start_[k];
+  Rows(const FoldRange& range, typename Base::Numbers& numbers) : Base(range, numbers) {
+    n_ = this->folded_.ndim() == 0 ? 1 : this->folded_.sizes[0];
+    per_run_ = (n_ + kFoldBlock - 1) / kFoldBlock;
+    blocks_ = n_ == 0 ? 0 : this->elements_ / n_ * per_run_;
+    is_flat_ = blocks_ == 1 && range.staged == 0;
+    for (int k = 0; k < kOperands; ++k) row_steps_[k] = this->step(k);
+    // A later walk may read what an earlier one has written: of results all elements have a place.
+    for (int k = kFirstResult; range.staged != 0 && k < kOperands; ++k) {
+      if (range.is_staged(k) && this->data(k) != nullptr)
+        kept_[k - kFirstResult].reset(
+            new T[static_cast<size_t>(range.tile * blocks_ * kFoldBlock)]);
+    }
   }
 
   // --- what programs use
-  OW_FOLD auto tag() const { return typename Lanes::D(); }
-  OW_FOLD V size() const { return Lanes::set(static_cast<T>(n_ * runs_)); }
-  template <int K>
-  OW_FOLD V param() const {
-    return Lanes::set(range_.params[K].template to<T>());
-  }
-  template <int kSlot, class... F, class Term>
+  template <int kSlot, int kTogether, class... F, class Term>
   OW_FOLD void fold(const Term& term) {
-    typename Lanes::Wide totals[] = {F::template start<typename Lanes::Wide>()...};
-    each_run([&]() HWY_ATTR { fold_run<F...>(term, totals, std::index_sequence_for<F...>()); });
-    int slot = kSlot;
-    for (const auto total : totals) states_[slot++] = Lanes::set(static_cast<T>(total));
-  }
-  template <int kSlot, class Value>
-  OW_FOLD void value(const Value& value) {
-    states_[kSlot] = value(At<true>{*this, 0, kWidth});
+    if (blocks_ <= kFoldPart)
+      return fold_blocks<kSlot, kTogether, F...>(term, {0, this->count_, 0, blocks_}, memory_,
+                                                 nullptr);
+    for (int64_t r = 0; r < this->count_; ++r) {
+      RowParts<Wide, sizeof...(F)> parts(blocks_);
+      parallel_for(0, parts.count, 1, [&](int64_t from, int64_t to) HWY_ATTR {
+        RowMemory memory;
+        for (int64_t p = from; p < to; ++p)
+          fold_blocks<kSlot, kTogether, F...>(term, {r, r + 1, parts.begin(p), parts.end(p)},
+                                              memory, parts.of(p));
+      });
+      join_parts<kSlot, F...>(r, parts, std::index_sequence_for<F...>());
+    }
   }
   template <class Body>
   OW_FOLD void map(const Body& body) {
-    each_run([&]() HWY_ATTR {
-      int64_t i = 0;
-      for (; i + kWidth <= n_; i += kWidth) body(At<true>{*this, i, kWidth});
-      if (i < n_) body(At<false>{*this, i, n_ - i});
-    });
-  }
-  template <int K, class Value>
-  OW_FOLD void result(const Value& value) {
-    T* const to = start_[Shape::kInputs + Shape::kRows + K];
-    if (to != nullptr) Lanes::store_part(value(At<true>{*this, 0, kWidth}), to, 1);
+    if (blocks_ <= kFoldPart) return map_blocks(body, {0, this->count_, 0, blocks_}, memory_);
+    // Sums over rows are no part's own, but elements are: parts have some of them.
+    for (int64_t r = 0; r < this->count_; ++r) {
+      const RowParts<Wide, 1> parts(blocks_);
+      parallel_for(0, parts.count, 1, [&](int64_t from, int64_t to) HWY_ATTR {
+        RowMemory memory;
+        map_blocks(body, {r, r + 1, parts.begin(from), parts.end(to - 1)}, memory);
+      });
+    }
   }
 
+ private:
+  // Rows, and blocks of each.
+  struct Part {
+    int64_t row, end_row, block, end_block;
+  };
+  // A block of one row, in the type of the computation. All of it fits into registers: no address
+  // of it is ever given away.
+  struct Block {
+    T* of[kOperands];
+    V slots[Base::kSlots];
+    V rows[Shape::kRows == 0 ? 1 : Shape::kRows];
+    V size;
+    int64_t count;
+  };
+
+ public:
   template <bool kWhole>
   struct At : FoldElement<Shape, T, kWhole> {
-    const Row& r;
+    const Block& block;
 
-    At(const Row& row, int64_t place, int64_t count)
-        : FoldElement<Shape, T, kWhole>{row.at_, place, count}, r(row) {}
+    At(const Block& of, int64_t place, int64_t count)
+        : FoldElement<Shape, T, kWhole>{of.of, place, count}, block(of) {}
 
+    OW_FOLD V size() const { return block.size; }
     template <int K>
     OW_FOLD V in() const {
       return this->load(this->operands[K]);
     }
     template <int K>
     OW_FOLD V row() const {
-      return Lanes::set(*r.start_[Shape::kInputs + K]);
+      return block.rows[K];
     }
     template <int kSlot>
     OW_FOLD V state() const {
-      return r.states_[kSlot];
+      return block.slots[kSlot];
     }
     // Of a result that is a sum over rows.
     template <int K>
     OW_FOLD void add(V value) const {
       T* const to = this->template result<K>();
-      if (to != nullptr) this->store(m::add(this->load(to), value), to);
+      this->store(m::add(this->load(to), value), to);
     }
   };
 
  private:
-  // With at_ where each run of adjacent elements begins.
+  // Each fold's number, into `totals` or, where that is null, its slot.
+  template <int kSlot, int kTogether, class... F, class Term>
+  HWY_NOINLINE void fold_blocks(const Term& term, const Part& part, RowMemory& memory,
+                                Wide* totals) {
+    const Term of = term;
+    for (int64_t r = part.row; r < part.end_row; ++r) {
+      FoldSums<F...> sums;
+      for (int64_t b = part.block; b < part.end_block; ++b) {
+        const Block block = enter(r, b, memory);
+        fold_block<kTogether, F...>(of, block, sums, std::index_sequence_for<F...>());
+      }
+      Wide numbers[sizeof...(F)];
+      sums.finish(numbers, std::index_sequence_for<F...>());
+      for (size_t i = 0; i < sizeof...(F); ++i) {
+        if (totals != nullptr)
+          totals[i] = numbers[i];
+        else
+          this->numbers_.slots[kSlot + static_cast<int>(i)][r] = static_cast<T>(numbers[i]);
+      }
+    }
+  }
+
+  // What blocks come to: sums in Wide, else vectors, whose lanes are joined in the end.
+  template <class... F>
+  struct FoldSums {
+    V lanes[sizeof...(F)];
+    Wide sums[sizeof...(F)];
+
+    OW_FOLD FoldSums() {
+      size_t i = 0;
+      ((sums[i] = 0, lanes[i++] = Lanes::set(F::template start<T>())), ...);
+    }
+    template <class Fold>
+    OW_FOLD void add(size_t i, V block) {
+      if constexpr (Fold::kSum)
+        sums[i] += static_cast<Wide>(Lanes::sum(block));
+      else
+        lanes[i] = block;
+    }
+    // What the next block goes on from.
+    template <class Fold>
+    OW_FOLD V begin(size_t i) const {
+      return Fold::kSum ? Lanes::set(0) : lanes[i];
+    }
+    template <class Fold>
+    OW_FOLD Wide number(size_t i) const {
+      if constexpr (Fold::kSum)
+        return sums[i];
+      else
+        return static_cast<Wide>(first_lane(Fold::template across<Lanes>(lanes[i])));
+    }
+    template <size_t... I>
+    OW_FOLD void finish(Wide* numbers, std::index_sequence<I...>) const {
+      ((numbers[I] = number<F>(I)), ...);
+    }
+  };
+
+  template <int kTogether, class... F, class Term, class Sums, size_t... I>
+  static OW_FOLD void fold_block(const Term& term, const Block& block, Sums& sums,
+                                 std::index_sequence<I...> folds) {
+    constexpr int64_t kVectors = kWidth == 1 ? 1 : kTogether;
+    Vectors<sizeof...(F)> a{{sums.template begin<F>(I)...}};
+    int64_t i = 0;
+    if (block.count >= kVectors * kWidth)
+      i = fold_vectors<F...>(term, block, a, folds, std::make_index_sequence<kVectors>());
+    // The last vectors, one of which may be less than whole.
+    for (; i < block.count; i += kWidth) {
+      const int64_t count = std::min(kWidth, block.count - i);
+      const auto terms = term(At<false>{block, i, count});
+      ((a.of[I] =
+            F::join(a.of[I], Lanes::first(terms.of[I], count, Lanes::set(F::template start<T>())))),
+       ...);
+    }
+    (sums.template add<F>(I, a.of[I]), ...);
+  }
+
+  template <int kCount>
+  struct Vectors {
+    V of[kCount];
+  };
+  // Several vectors at once, as long as there are as many; then they are joined. Returns how many
+  // elements that were.
+  template <class... F, class Term, class A, size_t... I, size_t... U>
+  static OW_FOLD int64_t fold_vectors(const Term& term, const Block& block, A& a,
+                                      std::index_sequence<I...> folds, std::index_sequence<U...>) {
+    constexpr int64_t kStep = static_cast<int64_t>(sizeof...(U)) * kWidth;
+    A all[] = {(void(U), A{{Lanes::set(F::template start<T>())...}})...};
+    all[0] = a;
+    int64_t i = 0;
+    for (; i + kStep <= block.count; i += kStep)
+      (join_terms<F...>(all[U], term(At<true>{block, i + static_cast<int64_t>(U) * kWidth, kWidth}),
+                        folds),
+       ...);
+    ((U == 0 ? void() : join_terms<F...>(all[0], all[U], folds)), ...);
+    a = all[0];
+    return i;
+  }
+  template <class... F, class A, class Terms, size_t... I>
+  static OW_FOLD void join_terms(A& a, const Terms& terms, std::index_sequence<I...>) {
+    ((a.of[I] = F::join(a.of[I], terms.of[I])), ...);
+  }
+
   template <class Body>
-  OW_FOLD void each_run(const Body& body) {
-    if (runs_ == 1) return body();
-    for (int64_t run = 0; run < runs_; ++run) {
-      int64_t offsets[kOperands] = {};
-      folded_.add_offsets(run, kOperands, offsets, /*first=*/1);
+  HWY_NOINLINE void map_blocks(const Body& body, const Part& part, RowMemory& memory) {
+    const Body of = body;
+    for (int64_t r = part.row; r < part.end_row; ++r) {
+      for (int64_t b = part.block; b < part.end_block; ++b) {
+        const Block block = enter(r, b, memory);
+        int64_t i = 0;
+        for (; i + kWidth <= block.count; i += kWidth) of(At<true>{block, i, kWidth});
+        if (i < block.count) of(At<false>{block, i, block.count - i});
+        if (this->range_.staged != 0) leave(r, b);
+      }
+    }
+  }
+
+  // Where the elements of a block begin, from the first of the operand on.
+  void find(int64_t r, int64_t b, int64_t* offsets, int64_t& count) const {
+    for (int k = 0; k < kOperands; ++k) offsets[k] = this->first_[k] + r * this->step(k);
+    count = n_;
+    if (blocks_ <= 1) return;
+    const int64_t run = b / per_run_, begin = (b - run * per_run_) * kFoldBlock;
+    count = std::min(kFoldBlock, n_ - begin);
+    for (int k = 0; k < kOperands; ++k) offsets[k] += begin * this->folded_.stride(k, 0);
+    if (run != 0) this->folded_.add_offsets(run, kOperands, offsets, /*first=*/1);
+  }
+  HWY_NOINLINE int64_t locate(int64_t r, int64_t b, RowMemory& memory, T** places) const {
+    int64_t offsets[kOperands], count;
+    find(r, b, offsets, count);
+    for (int k = 0; k < kOperands; ++k)
+      places[k] = this->range_.is_staged(k) ? nullptr : this->data(k) + offsets[k];
+    if (this->range_.staged != 0) bring(r, b, memory, offsets, count, places);
+    return count;
+  }
+  OW_FOLD Block enter(int64_t r, int64_t b, RowMemory& memory) const {
+    T* places[kOperands];
+    int64_t count = n_;
+    if (is_flat_) [[likely]] {
       for (int k = 0; k < kOperands; ++k)
-        at_[k] = start_[k] == nullptr ? nullptr : start_[k] + offsets[k];
-      body();
-    }
-    for (int k = 0; k < kOperands; ++k) at_[k] = start_[k];
-  }
-
-  template <class... F, class Term, size_t... I>
-  OW_FOLD void fold_run(const Term& term, typename Lanes::Wide* totals,
-                        std::index_sequence<I...>) const {
-    constexpr int kCount = static_cast<int>(sizeof...(F));
-    constexpr int kUnroll = kWidth == 1 || kCount > 4 ? 1 : 2;
-    for (int64_t begin = 0; begin < n_; begin += kBlock) {
-      const int64_t end = std::min(n_, begin + kBlock);
-      V a[kUnroll][kCount];
-      for (int u = 0; u < kUnroll; ++u) ((a[u][I] = Lanes::set(F::template start<T>())), ...);
-      int64_t i = begin;
-      for (; i + kUnroll * kWidth <= end; i += kUnroll * kWidth) {
-        for (int u = 0; u < kUnroll; ++u) {
-          const auto terms = term(At<true>{*this, i + u * kWidth, kWidth});
-          ((a[u][I] = F::join(a[u][I], terms.of[I])), ...);
-        }
-      }
-      // The last vectors, one of which may be less than whole.
-      for (; i < end; i += kWidth) {
-        const int64_t count = std::min(kWidth, end - i);
-        const auto terms = term(At<false>{*this, i, count});
-        ((a[0][I] = F::join(a[0][I],
-                            Lanes::first(terms.of[I], count, Lanes::set(F::template start<T>())))),
-         ...);
-      }
-      for (int u = 1; u < kUnroll; ++u) ((a[0][I] = F::join(a[0][I], a[u][I])), ...);
-      ((totals[I] = joined<F>(totals[I], a[0][I])), ...);
-    }
-  }
-
-  template <class F>
-  static OW_FOLD typename Lanes::Wide joined(typename Lanes::Wide total, V lanes) {
-    if constexpr (F::kSum) {
-      return total + static_cast<typename Lanes::Wide>(Lanes::sum(lanes));
+        places[k] = this->data(k) + this->first_[k] + r * row_steps_[k];
     } else {
-      const V both = F::join(Lanes::set(static_cast<T>(total)),
-                             Lanes::set(Lanes::template join_lanes<F>(lanes)));
-      return first_lane(both);
+      count = locate(r, b, memory, places);
     }
+    Block block;
+    block.count = count;
+    block.size = Lanes::set(static_cast<T>(this->elements_));
+    for (int k = 0; k < kOperands; ++k) block.of[k] = places[k];
+    for (int k = 0; k < Base::kSlots; ++k) block.slots[k] = Lanes::set(this->numbers_.slots[k][r]);
+    for (int k = 0; k < Shape::kRows; ++k) block.rows[k] = Lanes::set(this->numbers_.rows[k][r]);
+    return block;
+  }
+  // What is not there, or elsewhere, is read from memory beside it and written to such.
+  void bring(int64_t r, int64_t b, RowMemory& memory, const int64_t* offsets, int64_t count,
+             T** places) const {
+    for (int k = 0; k < kOperands; ++k) {
+      if (!this->range_.is_staged(k) || (k >= Shape::kInputs && k < kFirstResult)) continue;
+      T* const kept = kept_block(k, r, b);
+      places[k] = kept != nullptr ? kept : static_cast<T*>(memory.of(k, kOperands));
+      if (k >= kFirstResult || this->data(k) == nullptr) continue;
+      this->range_.stage->read(
+          k, this->place(k, offsets[k], 0, this->folded_.stride(k, 0), 1, count), places[k], 0, 1);
+    }
+  }
+  T* kept_block(int k, int64_t r, int64_t b) const {
+    if (k < kFirstResult || kept_[k - kFirstResult] == nullptr) return nullptr;
+    return &kept_[k - kFirstResult][static_cast<size_t>((r * blocks_ + b) * kFoldBlock)];
+  }
+  HWY_NOINLINE void leave(int64_t r, int64_t b) const {
+    int64_t offsets[kOperands], count;
+    find(r, b, offsets, count);
+    for (int k = kFirstResult; k < kOperands; ++k) {
+      const T* const kept = kept_block(k, r, b);
+      if (kept == nullptr) continue;
+      this->range_.stage->write(
+          k, this->place(k, offsets[k], 0, this->folded_.stride(k, 0), 1, count), kept, 0, 1);
+    }
+  }
+
+  template <int kSlot, class... F, class Parts, size_t... I>
+  OW_FOLD void join_parts(int64_t r, const Parts& parts, std::index_sequence<I...>) {
+    Wide totals[] = {F::template start<Wide>()...};
+    for (int64_t p = 0; p < parts.count; ++p)
+      ((totals[I] = join_wide<F>(totals[I], parts.of(p)[I])), ...);
+    ((this->numbers_.slots[kSlot + static_cast<int>(I)][r] = static_cast<T>(totals[I])), ...);
+  }
+  template <class F>
+  static OW_FOLD Wide join_wide(Wide a, Wide b) {
+    if constexpr (F::kSum) return a + b;
+    return first_lane(F::join(Lanes::set(static_cast<T>(a)), Lanes::set(static_cast<T>(b))));
   }
   static OW_FOLD T first_lane(V value) {
-    if constexpr (kWidth == 1) {
+    if constexpr (kWidth == 1)
       return value;
-    } else {
+    else
       return hn::GetLane(value);
-    }
   }
 
-  const FoldRange& range_;
-  const plans::FoldDims& folded_;
-  int64_t n_ = 1, runs_ = 1;
-  T* base_[kOperands];
-  T* start_[kOperands];
-  T* at_[kOperands];
-  V states_[Shape::kSlots == 0 ? 1 : Shape::kSlots];
+  int64_t n_ = 1;                     // elements of a run of adjacent ones
+  int64_t per_run_ = 1, blocks_ = 1;  // blocks of a run, and of a row
+  bool is_flat_;  // every row is one block, of operands that are read where they lie
+  int64_t row_steps_[kOperands];
+  RowMemory memory_;
+  std::unique_ptr<T[]> kept_[Shape::kResults];
 };
 
 template <class Program, class Shape, class T>
 void fold_rows(const FoldRange& range) {
-  constexpr int kOperands = Shape::kInputs + Shape::kRows + Shape::kResults;
-  Row<Shape, T> row(range);
-  for (int64_t i = range.begin; i < range.end; ++i) {
-    int64_t offsets[kOperands] = {};
-    range.plan->kept.add_offsets(i, kOperands, offsets);
-    row.move_to(offsets);
-    Program::run(row);
-  }
+  using Tile = Rows<Shape, T>;
+  typename Tile::Numbers numbers;
+  Tile rows(range, numbers);
+  run_tiles<Program>(range, rows);
 }
 
 }  // namespace HWY_NAMESPACE

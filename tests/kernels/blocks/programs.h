@@ -9,12 +9,12 @@ struct softmax_fold {
   template <class R>
   static OW_FOLD void run(R& r) {
     const auto d = r.tag();
-    r.template fold<0, fold::Max>([&](auto e)
-                                      OW_FOLD_LAMBDA { return e.terms(e.template in<0>()); });
+    r.template fold<0, 1, fold::Max>([&](auto e)
+                                         OW_FOLD_LAMBDA { return e.terms(e.template in<0>()); });
     r.template value<1>([&](auto e) OW_FOLD_LAMBDA {
       return m::select(m::isinf(e.template state<0>()), m::lit(d, 0.0), e.template state<0>());
     });
-    r.template fold<2, fold::Sum>([&](auto e) OW_FOLD_LAMBDA {
+    r.template fold<2, 1, fold::Sum>([&](auto e) OW_FOLD_LAMBDA {
       return e.terms(m::exp(m::sub(e.template in<0>(), e.template state<1>())));
     });
     r.map([&](auto e) OW_FOLD_LAMBDA {
@@ -28,12 +28,12 @@ struct logsumexp_fold {
   template <class R>
   static OW_FOLD void run(R& r) {
     const auto d = r.tag();
-    r.template fold<0, fold::Max>([&](auto e)
-                                      OW_FOLD_LAMBDA { return e.terms(e.template in<0>()); });
+    r.template fold<0, 1, fold::Max>([&](auto e)
+                                         OW_FOLD_LAMBDA { return e.terms(e.template in<0>()); });
     r.template value<1>([&](auto e) OW_FOLD_LAMBDA {
       return m::select(m::isinf(e.template state<0>()), m::lit(d, 0.0), e.template state<0>());
     });
-    r.template fold<2, fold::Sum>([&](auto e) OW_FOLD_LAMBDA {
+    r.template fold<2, 1, fold::Sum>([&](auto e) OW_FOLD_LAMBDA {
       return e.terms(m::exp(m::sub(e.template in<0>(), e.template state<1>())));
     });
     r.template result<0>([&](auto e) OW_FOLD_LAMBDA {
@@ -48,7 +48,7 @@ struct rms_norm_fold {
   static OW_FOLD void run(R& r) {
     const auto eps = r.template param<0>();
     const auto n = r.size();
-    r.template fold<0, fold::Sum>(
+    r.template fold<0, 1, fold::Sum>(
         [&](auto e) OW_FOLD_LAMBDA { return e.terms(m::square(e.template in<0>())); });
     r.template value<1>([&](auto e) OW_FOLD_LAMBDA {
       return m::rsqrt(m::add(m::div(e.template state<0>(), n), eps));
@@ -67,7 +67,7 @@ struct rms_norm_backward_fold {
   template <class R>
   static OW_FOLD void run(R& r) {
     const auto n = r.size();
-    r.template fold<0, fold::Sum>([&](auto e) OW_FOLD_LAMBDA {
+    r.template fold<0, 1, fold::Sum>([&](auto e) OW_FOLD_LAMBDA {
       return e.terms(m::mul(m::mul(e.template in<0>(), e.template in<2>()), e.template in<1>()));
     });
     r.template value<1>([&](auto e) OW_FOLD_LAMBDA {
@@ -89,10 +89,10 @@ struct var_mean_fold {
   static OW_FOLD void run(R& r) {
     const auto correction = r.template param<0>();
     const auto n = r.size();
-    r.template fold<0, fold::Sum>([&](auto e)
-                                      OW_FOLD_LAMBDA { return e.terms(e.template in<0>()); });
+    r.template fold<0, 1, fold::Sum>([&](auto e)
+                                         OW_FOLD_LAMBDA { return e.terms(e.template in<0>()); });
     r.template value<1>([&](auto e) OW_FOLD_LAMBDA { return m::div(e.template state<0>(), n); });
-    r.template fold<2, fold::Sum>([&](auto e) OW_FOLD_LAMBDA {
+    r.template fold<2, 1, fold::Sum>([&](auto e) OW_FOLD_LAMBDA {
       return e.terms(m::square(m::sub(e.template in<0>(), e.template state<1>())));
     });
     r.template result<0>([&](auto e) OW_FOLD_LAMBDA {
@@ -106,7 +106,7 @@ struct var_mean_fold {
 struct softmax_backward_fold {
   template <class R>
   static OW_FOLD void run(R& r) {
-    r.template fold<0, fold::Sum>([&](auto e) OW_FOLD_LAMBDA {
+    r.template fold<0, 1, fold::Sum>([&](auto e) OW_FOLD_LAMBDA {
       return e.terms(m::mul(e.template in<0>(), e.template in<1>()));
     });
     r.map([&](auto e) OW_FOLD_LAMBDA {
@@ -121,10 +121,11 @@ struct softmax_backward_fold {
 struct extremes_fold {
   template <class R>
   static OW_FOLD void run(R& r) {
-    r.template fold<0, fold::Min, fold::Max, fold::Sum, fold::Product>([&](auto e) OW_FOLD_LAMBDA {
-      const auto self = e.template in<0>();
-      return e.terms(self, self, self, m::sign(m::sub(self, e.template row<0>())));
-    });
+    r.template fold<0, 1, fold::Min, fold::Max, fold::Sum, fold::Product>(
+        [&](auto e) OW_FOLD_LAMBDA {
+          const auto self = e.template in<0>();
+          return e.terms(self, self, self, m::sign(m::sub(self, e.template row<0>())));
+        });
     r.template result<0>([&](auto e) OW_FOLD_LAMBDA { return e.template state<0>(); });
     r.template result<1>([&](auto e) OW_FOLD_LAMBDA { return e.template state<1>(); });
     r.template result<2>([&](auto e) OW_FOLD_LAMBDA { return e.template state<2>(); });
