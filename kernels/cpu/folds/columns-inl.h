@@ -18,6 +18,28 @@ namespace opweave {
 namespace cpu {
 namespace HWY_NAMESPACE {
 
+// --- numbers of many rows; once for all programs
+template <class T>
+HWY_NOINLINE void fill_lanes(T* to, T value, int64_t n) {
+  std::fill_n(to, n, value);
+}
+template <class T, class Wide>
+HWY_NOINLINE void add_lanes(T* lanes, Wide* totals, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    totals[i] += lanes[i];
+    lanes[i] = 0;
+  }
+}
+template <class T, class Wide>
+HWY_NOINLINE void end_fold(bool from_totals, const T* lanes, const Wide* totals, T* slot,
+                           int64_t n) {
+  if (!from_totals) {
+    std::copy_n(lanes, n, slot);
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i) slot[i] = static_cast<T>(totals[i]);
+}
+
 // A tile of rows, for the same programs as Rows.
 template <class Shape, class T>
 class Columns : public FoldTile<Shape, T, kColumnsTile> {
@@ -26,7 +48,7 @@ class Columns : public FoldTile<Shape, T, kColumnsTile> {
   using Base::kSlots;
   using Base::kWidth;
   static constexpr int64_t kPlaces = kColumnsTile + kWidth;
-  static constexpr int64_t kBlock = 64;  // elements that are added up in T
+  static constexpr int64_t kBlock = ColumnPlaces::kBlock;
 
  public:
   using Lanes = typename Base::Lanes;
@@ -34,142 +56,70 @@ class Columns : public FoldTile<Shape, T, kColumnsTile> {
   using Wide = typename Base::Wide;
   using Base::kOperands;
 
-  Columns(const FoldRange& range, typename Base::Numbers& numbers)
-      : Base(range, numbers), place_(range.tile + kWidth), states_(new States) {
-    for (int k = 0; k < kOperands; ++k) {
-      steps_[k] = this->folded_.stride(k, 0);
-      // Elements far from one another are read a few at a time.
-      if (steps_[k] > kColumnsTile / 2) together_ = 4;
-      if (!range.is_staged(k) || is_number(k)) continue;
-      const bool is_kept = k >= kFirstResult && this->data(k) != nullptr;
-      const int64_t places = is_kept ? this->elements_ : kBlock;
-      staged_[k].reset(new T[static_cast<size_t>(places * place_)]());
-    }
-  }
+  struct States {
+    // Of the terms of one walk, each of which has a slot.
+    HWY_ALIGN T lanes[kSlots][kPlaces];
+    HWY_ALIGN Wide totals[kSlots][kPlaces];
+  };
+
+  Columns(const FoldRange& range, ColumnPlaces& places, typename Base::Numbers& numbers,
+          States& states)
+      : Base(range, places, numbers), places_(places), states_(states) {}
+
+  OW_FOLD void begin() { this->read_numbers(); }
 
   // --- what programs use
   template <int kSlot, int kVectors, class... F, class Term>
   OW_FOLD void fold(const Term& term) {
     const Term of = term;
     const auto sequence = std::index_sequence_for<F...>();
-    begin_folds<F...>(sequence);
-    for (Walk walk(*this); walk.index() < this->elements_;) {
-      const int64_t end = std::min(this->elements_, walk.index() + kBlock);
-      while (walk.index() < end) {
-        const Elements elements = walk.enter(std::min(together_, end - walk.index()));
-        fold_elements<F...>(elements, of, sequence);
-        walk.skip(elements.count);
+    const int64_t elements = places_.elements(), rows = places_.rows();
+    begin_folds<F...>(rows, sequence);
+    for (ColumnPlaces::Cursor cursor = places_.begin(); cursor.index < elements;) {
+      const int64_t end = std::min(elements, cursor.index + kBlock);
+      while (cursor.index < end) {
+        const Elements some = enter(cursor, std::min(places_.together(), end - cursor.index));
+        fold_elements<F...>(some, of, sequence);
+        places_.skip(cursor, some.count);
       }
-      if (this->elements_ > kBlock) add_up<F...>(sequence);
+      if (elements > kBlock) add_up<F...>(rows, sequence);
     }
-    end_folds<kSlot, F...>(sequence);
+    end_folds<kSlot, F...>(rows, elements > kBlock, sequence);
   }
   template <class Body>
   OW_FOLD void map(const Body& body) {
     const Body of = body;
-    for (Walk walk(*this); walk.index() < this->elements_;) {
-      Elements elements = walk.enter(together_);
-      for (int64_t e = 0; e < elements.count; ++e) {
-        map_element(of, elements, walk.index() + e);
-        elements.next();
-      }
-      if (this->range_.staged != 0) walk.leave(elements.count);
-      walk.skip(elements.count);
+    for (ColumnPlaces::Cursor cursor = places_.begin(); cursor.index < places_.elements();) {
+      Elements some = enter(cursor, places_.together());
+      for (int64_t e = 0; e < some.count; ++e, some.next()) map_element(of, some, cursor.index + e);
+      places_.leave(cursor, some.count);
     }
   }
 
  private:
-  static constexpr bool is_number(int k) { return k >= Shape::kInputs && k < kFirstResult; }
-  // A later walk may read what an earlier one has written: of results all elements have a place.
-  bool is_kept(int k) const {
-    return k >= kFirstResult && staged_[k] != nullptr && this->data(k) != nullptr;
-  }
-
-  // Where the operands of some elements of the first row are, in the type of the computation.
+  // Where the operands of some elements of the first row are, in the type of the computation. All
+  // of it fits into registers: no address of it is ever given away.
   struct Elements {
-    T* of[kOperands];
-    int64_t pitch[kOperands];  // from one to the next
+    char* of[kOperands];
+    int64_t pitch[kOperands];  // from one to the next, in bytes
     int64_t count;
 
     OW_FOLD void next() {
       for (int k = 0; k < kOperands; ++k) of[k] += pitch[k];
     }
   };
-  struct States {
-    // Of the terms of one walk, each of which has a slot.
-    HWY_ALIGN T lanes[kSlots][kPlaces];
-    Wide totals[kSlots][kPlaces];
-  };
-
-  // Goes along the elements.
-  class Walk {
-   public:
-    explicit OW_FOLD Walk(const Columns& columns)
-        : columns_(columns), run_(columns.folded_.ndim() == 0 ? 1 : columns.folded_.sizes[0]) {
-      for (int k = 0; k < kOperands; ++k) offsets_[k] = columns.first_[k];
+  OW_FOLD Elements enter(const ColumnPlaces::Cursor& cursor, int64_t most) const {
+    char* places[kOperands];
+    int64_t pitches[kOperands];
+    const int64_t count = places_.enter(cursor, most, places, pitches);
+    Elements elements;
+    for (int k = 0; k < kOperands; ++k) {
+      elements.of[k] = places[k];
+      elements.pitch[k] = pitches[k];
     }
-    OW_FOLD int64_t index() const { return index_; }
-    OW_FOLD void skip(int64_t count) {
-      index_ += count;
-      at_ += count;
-      for (int k = 0; k < kOperands; ++k) offsets_[k] += count * columns_.steps_[k];
-      if (at_ < run_) [[likely]]
-        return;
-      at_ = 0;
-      for (int k = 0; k < kOperands; ++k) offsets_[k] = columns_.first_[k];
-      columns_.folded_.add_offsets(index_ / run_, kOperands, offsets_, /*first=*/1);
-    }
-    // At most so many of the next elements.
-    OW_FOLD Elements enter(int64_t most) const {
-      const FoldRange& range = columns_.range_;
-      T* places[kOperands];
-      int64_t pitches[kOperands];
-      const int64_t count = std::min(most, run_ - at_);
-      for (int k = 0; k < kOperands; ++k) {
-        places[k] = range.is_staged(k) ? nullptr : columns_.data(k) + offsets_[k];
-        pitches[k] = columns_.steps_[k];
-      }
-      if (range.staged != 0) bring(places, pitches, count);
-      Elements elements;
-      for (int k = 0; k < kOperands; ++k) {
-        elements.of[k] = places[k];
-        elements.pitch[k] = pitches[k];
-      }
-      elements.count = count;
-      return elements;
-    }
-    HWY_NOINLINE void leave(int64_t count) const {
-      for (int k = kFirstResult; k < kOperands; ++k) {
-        if (columns_.is_kept(k))
-          columns_.range_.stage->write(k, place(k, count), beside(k), columns_.place_, 1);
-      }
-    }
-
-   private:
-    // Elements times rows.
-    FoldStage::Place place(int k, int64_t count) const {
-      return columns_.place(k, offsets_[k], columns_.steps_[k], columns_.step(k), count,
-                            columns_.count_);
-    }
-    T* beside(int k) const {
-      const int64_t first = columns_.is_kept(k) ? index_ : 0;
-      return &columns_.staged_[k][static_cast<size_t>(first * columns_.place_)];
-    }
-    HWY_NOINLINE void bring(T** places, int64_t* pitches, int64_t count) const {
-      for (int k = 0; k < kOperands; ++k) {
-        if (columns_.staged_[k] == nullptr) continue;
-        places[k] = beside(k);
-        pitches[k] = columns_.place_;
-        if (k < kFirstResult && columns_.data(k) != nullptr)
-          columns_.range_.stage->read(k, place(k, count), places[k], columns_.place_, 1);
-      }
-    }
-
-    const Columns& columns_;
-    const int64_t run_;
-    int64_t at_ = 0, index_ = 0;
-    int64_t offsets_[kOperands];
-  };
+    elements.count = count;
+    return elements;
+  }
 
  public:
   template <bool kWhole>
@@ -177,10 +127,13 @@ class Columns : public FoldTile<Shape, T, kColumnsTile> {
     const Columns& tile;
     V* sums;
 
-    At(const Columns& columns, const Elements& elements, V* of_rows, int64_t column, int64_t count)
-        : FoldElement<Shape, T, kWhole>{elements.of, column, count}, tile(columns), sums(of_rows) {}
+    OW_FOLD At(const Columns& columns, const Elements& elements, V* of_rows, int64_t column,
+               int64_t count)
+        : FoldElement<Shape, T, kWhole>{{}, column, count}, tile(columns), sums(of_rows) {
+      for (int k = 0; k < kOperands; ++k) this->operands[k] = reinterpret_cast<T*>(elements.of[k]);
+    }
 
-    OW_FOLD V size() const { return Lanes::set(static_cast<T>(tile.elements_)); }
+    OW_FOLD V size() const { return tile.size(); }
     // Of an operand without elements along what is kept one for all rows.
     template <int K>
     OW_FOLD V in() const {
@@ -206,42 +159,34 @@ class Columns : public FoldTile<Shape, T, kColumnsTile> {
   };
 
  private:
-  template <class... F, size_t... I>
-  OW_FOLD void begin_folds(std::index_sequence<I...>) {
-    for (int64_t c = 0; c < this->count_; c += kWidth)
-      (Lanes::store(Lanes::set(F::template start<T>()), states_->lanes[I] + c), ...);
-    for (int64_t c = 0; c < this->count_; ++c)
-      ((states_->totals[I][c] = F::template start<Wide>()), ...);
-  }
-
   // What is added up is read and written once for all elements.
   template <class... F, class Term, size_t... I>
   OW_FOLD void fold_elements(const Elements& elements, const Term& term,
                              std::index_sequence<I...>) {
-    const int64_t columns = this->count_;
+    const int64_t columns = places_.rows();
     int64_t c = 0;
     for (; c + kWidth <= columns; c += kWidth) {
-      V a[] = {(void(I), Lanes::load(states_->lanes[I] + c))...};
+      V a[] = {(void(I), Lanes::load(states_.lanes[I] + c))...};
       Elements at = elements;
       for (int64_t e = 0; e < elements.count; ++e, at.next()) {
         const auto terms = term(At<true>{*this, at, nullptr, c, kWidth});
         ((a[I] = F::join(a[I], terms.of[I])), ...);
       }
-      (Lanes::store(a[I], states_->lanes[I] + c), ...);
+      (Lanes::store(a[I], states_.lanes[I] + c), ...);
     }
     if (c == columns) return;
-    V a[] = {(void(I), Lanes::load(states_->lanes[I] + c))...};
+    V a[] = {(void(I), Lanes::load(states_.lanes[I] + c))...};
     Elements at = elements;
     for (int64_t e = 0; e < elements.count; ++e, at.next()) {
       const auto terms = term(At<false>{*this, at, nullptr, c, columns - c});
       ((a[I] = F::join(a[I], terms.of[I])), ...);
     }
-    (Lanes::store(a[I], states_->lanes[I] + c), ...);
+    (Lanes::store(a[I], states_.lanes[I] + c), ...);
   }
 
   template <class Body>
   OW_FOLD void map_element(const Body& body, const Elements& elements, int64_t index) {
-    const int64_t columns = this->count_;
+    const int64_t columns = places_.rows();
     V sums[Shape::kResults];
     for (V& sum : sums) sum = Lanes::set(0);
     int64_t c = 0;
@@ -254,42 +199,36 @@ class Columns : public FoldTile<Shape, T, kColumnsTile> {
   }
 
   template <class... F, size_t... I>
-  OW_FOLD void add_up(std::index_sequence<I...>) {
-    const auto add = [&](auto sum, T* lanes, Wide* totals) HWY_ATTR {
-      if constexpr (decltype(sum)::value) {
-        for (int64_t c = 0; c < this->count_; ++c) {
-          totals[c] += lanes[c];
-          lanes[c] = 0;
-        }
-      }
-    };
-    (add(std::bool_constant<F::kSum>(), states_->lanes[I], states_->totals[I]), ...);
+  OW_FOLD void begin_folds(int64_t rows, std::index_sequence<I...>) {
+    (fill_lanes<T>(states_.lanes[I], F::template start<T>(), rows), ...);
+    (fill_lanes(states_.totals[I], Wide(0), rows), ...);
+  }
+  template <class... F, size_t... I>
+  OW_FOLD void add_up(int64_t rows, std::index_sequence<I...>) {
+    ((F::kSum ? add_lanes(states_.lanes[I], states_.totals[I], rows) : void()), ...);
   }
   template <int kSlot, class... F, size_t... I>
-  OW_FOLD void end_folds(std::index_sequence<I...>) {
-    const bool is_long = this->elements_ > kBlock;
-    const auto end = [&](auto sum, const T* lanes, const Wide* totals, T* slot) HWY_ATTR {
-      for (int64_t c = 0; c < this->count_; ++c)
-        slot[c] = decltype(sum)::value && is_long ? static_cast<T>(totals[c]) : lanes[c];
-    };
-    (end(std::bool_constant<F::kSum>(), states_->lanes[I], states_->totals[I],
-         this->numbers_.slots[kSlot + static_cast<int>(I)]),
+  OW_FOLD void end_folds(int64_t rows, bool is_long, std::index_sequence<I...>) {
+    (end_fold(F::kSum && is_long, states_.lanes[I], states_.totals[I],
+              this->numbers_.slots[kSlot + static_cast<int>(I)], rows),
      ...);
   }
 
-  const int64_t place_;  // of the elements of a tile, beside the operands
-  std::unique_ptr<States> states_;
-  int64_t steps_[kOperands];  // from element to element
-  int64_t together_ = kBlock;
-  std::unique_ptr<T[]> staged_[kOperands];
+  ColumnPlaces& places_;
+  States& states_;
 };
 
 template <class Program, class Shape, class T>
 void fold_columns(const FoldRange& range) {
   using Tile = Columns<Shape, T>;
   const std::unique_ptr<typename Tile::Numbers> numbers(new typename Tile::Numbers);
-  Tile columns(range, *numbers);
-  run_tiles<Program>(range, columns);
+  const std::unique_ptr<typename Tile::States> states(new typename Tile::States);
+  ColumnPlaces places(range, Shape::kInputs, Shape::kRows, Shape::kResults, sizeof(T));
+  Tile columns(range, places, *numbers, *states);
+  places.each_tile([&]() HWY_ATTR {
+    columns.begin();
+    Program::run(columns);
+  });
 }
 
 }  // namespace HWY_NAMESPACE

@@ -172,7 +172,7 @@ struct FoldElement {
   using Lanes = FoldLanes<T>;
   using V = typename Lanes::V;
 
-  T* const* operands;  // where each begins
+  T* operands[Shape::kInputs + Shape::kRows + Shape::kResults];  // where each begins
   int64_t place, count;
 
   OW_FOLD V load(const T* from) const {

@@ -7,11 +7,10 @@
 #endif
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "kernels/cpu/folds/fold_tile-inl.h"
-#include "kernels/cpu/folds/row_memory.h"
+#include "kernels/cpu/folds/row_parts.h"
 #include "runtime/core/threads/parallel.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -33,17 +32,14 @@ class Rows : public FoldTile<Shape, T, kRowsTile> {
   using Wide = typename Base::Wide;
   using Base::kOperands;
 
-  Rows(const FoldRange& range, typename Base::Numbers& numbers) : Base(range, numbers) {
-    n_ = this->folded_.ndim() == 0 ? 1 : this->folded_.sizes[0];
-    per_run_ = (n_ + kFoldBlock - 1) / kFoldBlock;
-    blocks_ = n_ == 0 ? 0 : this->elements_ / n_ * per_run_;
-    is_flat_ = blocks_ == 1 && range.staged == 0;
-    for (int k = 0; k < kOperands; ++k) row_steps_[k] = this->step(k);
-    // A later walk may read what an earlier one has written: of results all elements have a place.
-    for (int k = kFirstResult; range.staged != 0 && k < kOperands; ++k) {
-      if (range.is_staged(k) && this->data(k) != nullptr)
-        kept_[k - kFirstResult].reset(
-            new T[static_cast<size_t>(range.tile * blocks_ * kFoldBlock)]);
+  Rows(const FoldRange& range, const RowPlaces& places, typename Base::Numbers& numbers)
+      : Base(range, places, numbers), places_(places), blocks_(places.blocks()) {}
+
+  OW_FOLD void begin() {
+    this->read_numbers();
+    for (int k = 0; places_.is_flat() && k < kOperands; ++k) {
+      first_[k] = places_.first(k);
+      steps_[k] = places_.step(k);
     }
   }
 
@@ -51,12 +47,12 @@ class Rows : public FoldTile<Shape, T, kRowsTile> {
   template <int kSlot, int kTogether, class... F, class Term>
   OW_FOLD void fold(const Term& term) {
     if (blocks_ <= kFoldPart)
-      return fold_blocks<kSlot, kTogether, F...>(term, {0, this->count_, 0, blocks_}, memory_,
+      return fold_blocks<kSlot, kTogether, F...>(term, {0, places_.rows(), 0, blocks_}, memory_,
                                                  nullptr);
-    for (int64_t r = 0; r < this->count_; ++r) {
+    for (int64_t r = 0; r < places_.rows(); ++r) {
       RowParts<Wide, sizeof...(F)> parts(blocks_);
       parallel_for(0, parts.count, 1, [&](int64_t from, int64_t to) HWY_ATTR {
-        RowMemory memory;
+        BlockMemory memory;
         for (int64_t p = from; p < to; ++p)
           fold_blocks<kSlot, kTogether, F...>(term, {r, r + 1, parts.begin(p), parts.end(p)},
                                               memory, parts.of(p));
@@ -66,12 +62,12 @@ class Rows : public FoldTile<Shape, T, kRowsTile> {
   }
   template <class Body>
   OW_FOLD void map(const Body& body) {
-    if (blocks_ <= kFoldPart) return map_blocks(body, {0, this->count_, 0, blocks_}, memory_);
+    if (blocks_ <= kFoldPart) return map_blocks(body, {0, places_.rows(), 0, blocks_}, memory_);
     // Sums over rows are no part's own, but elements are: parts have some of them.
-    for (int64_t r = 0; r < this->count_; ++r) {
+    for (int64_t r = 0; r < places_.rows(); ++r) {
       const RowParts<Wide, 1> parts(blocks_);
       parallel_for(0, parts.count, 1, [&](int64_t from, int64_t to) HWY_ATTR {
-        RowMemory memory;
+        BlockMemory memory;
         map_blocks(body, {r, r + 1, parts.begin(from), parts.end(to - 1)}, memory);
       });
     }
@@ -97,8 +93,10 @@ class Rows : public FoldTile<Shape, T, kRowsTile> {
   struct At : FoldElement<Shape, T, kWhole> {
     const Block& block;
 
-    At(const Block& of, int64_t place, int64_t count)
-        : FoldElement<Shape, T, kWhole>{of.of, place, count}, block(of) {}
+    OW_FOLD At(const Block& of, int64_t place, int64_t count)
+        : FoldElement<Shape, T, kWhole>{{}, place, count}, block(of) {
+      for (int k = 0; k < kOperands; ++k) this->operands[k] = of.of[k];
+    }
 
     OW_FOLD V size() const { return block.size; }
     template <int K>
@@ -124,7 +122,7 @@ class Rows : public FoldTile<Shape, T, kRowsTile> {
  private:
   // Each fold's number, into `totals` or, where that is null, its slot.
   template <int kSlot, int kTogether, class... F, class Term>
-  HWY_NOINLINE void fold_blocks(const Term& term, const Part& part, RowMemory& memory,
+  HWY_NOINLINE void fold_blocks(const Term& term, const Part& part, BlockMemory& memory,
                                 Wide* totals) {
     const Term of = term;
     for (int64_t r = part.row; r < part.end_row; ++r) {
@@ -225,7 +223,7 @@ class Rows : public FoldTile<Shape, T, kRowsTile> {
   }
 
   template <class Body>
-  HWY_NOINLINE void map_blocks(const Body& body, const Part& part, RowMemory& memory) {
+  HWY_NOINLINE void map_blocks(const Body& body, const Part& part, BlockMemory& memory) {
     const Body of = body;
     for (int64_t r = part.row; r < part.end_row; ++r) {
       for (int64_t b = part.block; b < part.end_block; ++b) {
@@ -233,71 +231,27 @@ class Rows : public FoldTile<Shape, T, kRowsTile> {
         int64_t i = 0;
         for (; i + kWidth <= block.count; i += kWidth) of(At<true>{block, i, kWidth});
         if (i < block.count) of(At<false>{block, i, block.count - i});
-        if (this->range_.staged != 0) leave(r, b);
+        if (!places_.is_flat()) places_.leave(r, b);
       }
     }
   }
 
-  // Where the elements of a block begin, from the first of the operand on.
-  void find(int64_t r, int64_t b, int64_t* offsets, int64_t& count) const {
-    for (int k = 0; k < kOperands; ++k) offsets[k] = this->first_[k] + r * this->step(k);
-    count = n_;
-    if (blocks_ <= 1) return;
-    const int64_t run = b / per_run_, begin = (b - run * per_run_) * kFoldBlock;
-    count = std::min(kFoldBlock, n_ - begin);
-    for (int k = 0; k < kOperands; ++k) offsets[k] += begin * this->folded_.stride(k, 0);
-    if (run != 0) this->folded_.add_offsets(run, kOperands, offsets, /*first=*/1);
-  }
-  HWY_NOINLINE int64_t locate(int64_t r, int64_t b, RowMemory& memory, T** places) const {
-    int64_t offsets[kOperands], count;
-    find(r, b, offsets, count);
-    for (int k = 0; k < kOperands; ++k)
-      places[k] = this->range_.is_staged(k) ? nullptr : this->data(k) + offsets[k];
-    if (this->range_.staged != 0) bring(r, b, memory, offsets, count, places);
-    return count;
-  }
-  OW_FOLD Block enter(int64_t r, int64_t b, RowMemory& memory) const {
-    T* places[kOperands];
-    int64_t count = n_;
-    if (is_flat_) [[likely]] {
-      for (int k = 0; k < kOperands; ++k)
-        places[k] = this->data(k) + this->first_[k] + r * row_steps_[k];
+  OW_FOLD Block enter(int64_t r, int64_t b, BlockMemory& memory) const {
+    char* places[kOperands];
+    int64_t count;
+    if (places_.is_flat()) [[likely]] {
+      for (int k = 0; k < kOperands; ++k) places[k] = first_[k] + r * steps_[k];
+      count = places_.count();
     } else {
-      count = locate(r, b, memory, places);
+      count = places_.locate(r, b, memory, places);
     }
     Block block;
     block.count = count;
-    block.size = Lanes::set(static_cast<T>(this->elements_));
-    for (int k = 0; k < kOperands; ++k) block.of[k] = places[k];
+    block.size = this->size();
+    for (int k = 0; k < kOperands; ++k) block.of[k] = reinterpret_cast<T*>(places[k]);
     for (int k = 0; k < Base::kSlots; ++k) block.slots[k] = Lanes::set(this->numbers_.slots[k][r]);
     for (int k = 0; k < Shape::kRows; ++k) block.rows[k] = Lanes::set(this->numbers_.rows[k][r]);
     return block;
-  }
-  // What is not there, or elsewhere, is read from memory beside it and written to such.
-  void bring(int64_t r, int64_t b, RowMemory& memory, const int64_t* offsets, int64_t count,
-             T** places) const {
-    for (int k = 0; k < kOperands; ++k) {
-      if (!this->range_.is_staged(k) || (k >= Shape::kInputs && k < kFirstResult)) continue;
-      T* const kept = kept_block(k, r, b);
-      places[k] = kept != nullptr ? kept : static_cast<T*>(memory.of(k, kOperands));
-      if (k >= kFirstResult || this->data(k) == nullptr) continue;
-      this->range_.stage->read(
-          k, this->place(k, offsets[k], 0, this->folded_.stride(k, 0), 1, count), places[k], 0, 1);
-    }
-  }
-  T* kept_block(int k, int64_t r, int64_t b) const {
-    if (k < kFirstResult || kept_[k - kFirstResult] == nullptr) return nullptr;
-    return &kept_[k - kFirstResult][static_cast<size_t>((r * blocks_ + b) * kFoldBlock)];
-  }
-  HWY_NOINLINE void leave(int64_t r, int64_t b) const {
-    int64_t offsets[kOperands], count;
-    find(r, b, offsets, count);
-    for (int k = kFirstResult; k < kOperands; ++k) {
-      const T* const kept = kept_block(k, r, b);
-      if (kept == nullptr) continue;
-      this->range_.stage->write(
-          k, this->place(k, offsets[k], 0, this->folded_.stride(k, 0), 1, count), kept, 0, 1);
-    }
   }
 
   template <int kSlot, class... F, class Parts, size_t... I>
@@ -319,20 +273,23 @@ class Rows : public FoldTile<Shape, T, kRowsTile> {
       return hn::GetLane(value);
   }
 
-  int64_t n_ = 1;                     // elements of a run of adjacent ones
-  int64_t per_run_ = 1, blocks_ = 1;  // blocks of a run, and of a row
-  bool is_flat_;  // every row is one block, of operands that are read where they lie
-  int64_t row_steps_[kOperands];
-  RowMemory memory_;
-  std::unique_ptr<T[]> kept_[Shape::kResults];
+  const RowPlaces& places_;
+  const int64_t blocks_;  // of a row
+  char* first_[kOperands];
+  int64_t steps_[kOperands];  // in bytes
+  BlockMemory memory_;
 };
 
 template <class Program, class Shape, class T>
 void fold_rows(const FoldRange& range) {
   using Tile = Rows<Shape, T>;
   typename Tile::Numbers numbers;
-  Tile rows(range, numbers);
-  run_tiles<Program>(range, rows);
+  RowPlaces places(range, Shape::kInputs, Shape::kRows, Shape::kResults, sizeof(T));
+  Tile rows(range, places, numbers);
+  places.each_tile([&]() HWY_ATTR {
+    rows.begin();
+    Program::run(rows);
+  });
 }
 
 }  // namespace HWY_NAMESPACE

@@ -1,4 +1,4 @@
-// Memory beside operands, for rows that pass through the stage.
+// RowParts: long rows are folded in parts.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +7,6 @@
 #include "kernels/cpu/folds/fold_loops.h"
 
 namespace opweave::cpu {
-
-// Of one thread: a block of each operand that is staged. Of inputs that are not there it stays
-// zero.
-class RowMemory {
- public:
-  void* of(int operand, int num_operands) {
-    constexpr size_t kBytes = kFoldBlock * sizeof(double);
-    if (memory_ == nullptr) memory_.reset(new char[static_cast<size_t>(num_operands) * kBytes]());
-    return &memory_[static_cast<size_t>(operand) * kBytes];
-  }
-
- private:
-  std::unique_ptr<char[]> memory_;
-};
 
 // Totals of the parts of a long row, each of kFoldPart blocks.
 template <class Wide, int kFolds>

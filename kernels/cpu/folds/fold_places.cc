@@ -1,0 +1,180 @@
+// Where tiles, rows and blocks lie.
+#include "kernels/cpu/folds/fold_places.h"
+
+#include <algorithm>
+
+#include "kernels/cpu/pointwise/strided.h"
+
+namespace opweave::cpu {
+
+FoldPlaces::FoldPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
+                       int64_t item)
+    : range_(range),
+      kept_(range.plan->kept),
+      folded_(range.plan->folded),
+      num_inputs_(num_inputs),
+      first_result_(num_inputs + num_rows),
+      num_operands_(first_result_ + num_results),
+      item_(item),
+      elements_(folded_.numel()) {}
+
+void FoldPlaces::each_tile(function_ref<void()> run) {
+  const int64_t inner = kept_.ndim() == 0 ? 1 : kept_.sizes[0];
+  const int64_t tiles = (inner + range_.tile - 1) / range_.tile;
+  for (int64_t i = range_.begin; i < range_.end; ++i) {
+    const int64_t outer = i / tiles, from = (i - outer * tiles) * range_.tile;
+    for (int k = 0; k < num_operands_; ++k) first_[k] = from * row_step(k);
+    if (kept_.ndim() > 1) kept_.add_offsets(outer, num_operands_, first_, /*first=*/1);
+    rows_ = std::min(range_.tile, inner - from);
+    run();
+  }
+}
+
+FoldStage::Place FoldPlaces::place(int k, int64_t offset, int64_t row_stride, int64_t stride,
+                                   int64_t rows, int64_t n) const {
+  char* const begin = static_cast<char*>(range_.data[k]);
+  return {begin == nullptr ? nullptr : begin + offset * range_.stage->item(k), row_stride, stride,
+          rows, n};
+}
+
+void FoldPlaces::read_numbers(int operand, void* to) const {
+  const int64_t offset = first_[operand], step = row_step(operand);
+  if (range_.is_staged(operand))
+    return range_.stage->read(operand, place(operand, offset, 0, step, 1, rows_), to, 0, 1);
+  copy_rectangle({static_cast<char*>(to), 0, item_}, {direct(operand, offset), 0, step * item_}, 1,
+                 rows_, static_cast<size_t>(item_));
+}
+
+void FoldPlaces::write_numbers(int operand, const void* from) const {
+  const int64_t offset = first_[operand], step = row_step(operand);
+  if (range_.is_staged(operand))
+    return range_.stage->write(operand, place(operand, offset, 0, step, 1, rows_), from, 0, 1);
+  copy_rectangle({direct(operand, offset), 0, step * item_},
+                 {static_cast<const char*>(from), 0, item_}, 1, rows_, static_cast<size_t>(item_));
+}
+
+// --- rows ---------------------------------------------------------------------------------------
+
+RowPlaces::RowPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
+                     int64_t item)
+    : FoldPlaces(range, num_inputs, num_rows, num_results, item) {
+  if (folded_.ndim() > 0) run_ = folded_.sizes[0];
+  per_run_ = (run_ + kFoldBlock - 1) / kFoldBlock;
+  blocks_ = run_ == 0 ? 0 : elements_ / run_ * per_run_;
+  is_flat_ = blocks_ == 1;
+  for (int k = 0; k < num_operands_; ++k) {
+    if (!range.is_staged(k) || is_number(k)) continue;
+    is_flat_ = false;
+    if (k < first_result_ || range.data[k] == nullptr) continue;
+    kept_memory_[k].reset(new char[static_cast<size_t>(range.tile * blocks_ * kFoldBlock * item)]);
+  }
+}
+
+int64_t RowPlaces::find(int64_t r, int64_t b, int64_t* offsets) const {
+  for (int k = 0; k < num_operands_; ++k) offsets[k] = first_[k] + r * row_step(k);
+  if (blocks_ <= 1) return run_;
+  const int64_t run = b / per_run_, begin = (b - run * per_run_) * kFoldBlock;
+  for (int k = 0; k < num_operands_; ++k) offsets[k] += begin * folded_.stride(k, 0);
+  if (run != 0) folded_.add_offsets(run, num_operands_, offsets, /*first=*/1);
+  return std::min(kFoldBlock, run_ - begin);
+}
+
+int64_t RowPlaces::locate(int64_t r, int64_t b, BlockMemory& memory, char** places) const {
+  int64_t offsets[kMost];
+  const int64_t count = find(r, b, offsets);
+  for (int k = 0; k < num_operands_; ++k) {
+    if (is_number(k)) continue;
+    if (!range_.is_staged(k)) {
+      places[k] = direct(k, offsets[k]);
+      continue;
+    }
+    char* const kept = kept_block(k, r, b);
+    places[k] = kept != nullptr ? kept : memory.of(k, num_operands_, kFoldBlock * item_);
+    if (k < first_result_ && is_there(k))
+      range_.stage->read(k, place(k, offsets[k], 0, folded_.stride(k, 0), 1, count), places[k], 0,
+                         1);
+  }
+  return count;
+}
+
+char* RowPlaces::kept_block(int k, int64_t r, int64_t b) const {
+  if (kept_memory_[k] == nullptr) return nullptr;
+  return &kept_memory_[k][static_cast<size_t>((r * blocks_ + b) * kFoldBlock * item_)];
+}
+
+void RowPlaces::leave(int64_t r, int64_t b) const {
+  if (range_.staged == 0) return;
+  int64_t offsets[kMost];
+  const int64_t count = find(r, b, offsets);
+  for (int k = first_result_; k < num_operands_; ++k) {
+    if (kept_memory_[k] == nullptr) continue;
+    range_.stage->write(k, place(k, offsets[k], 0, folded_.stride(k, 0), 1, count),
+                        kept_block(k, r, b), 0, 1);
+  }
+}
+
+// --- columns ------------------------------------------------------------------------------------
+
+ColumnPlaces::ColumnPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
+                           int64_t item)
+    : FoldPlaces(range, num_inputs, num_rows, num_results, item) {
+  constexpr int64_t kWidest = 16;  // lanes of a vector, some of which may be idle
+  width_ = range.tile + kWidest;
+  if (folded_.ndim() > 0) run_ = folded_.sizes[0];
+  for (int k = 0; k < num_operands_; ++k) {
+    steps_[k] = folded_.stride(k, 0);
+    if (steps_[k] > kColumnsTile / 2) together_ = 4;
+    if (k >= first_result_ && range.is_staged(k) && is_there(k))
+      kept_memory_[k].reset(new char[static_cast<size_t>(elements_ * width_ * item)]);
+  }
+}
+
+ColumnPlaces::Cursor ColumnPlaces::begin() const {
+  Cursor cursor;
+  std::copy_n(first_, num_operands_, cursor.offsets);
+  return cursor;
+}
+
+int64_t ColumnPlaces::enter(const Cursor& cursor, int64_t most, char** places, int64_t* pitches) {
+  const int64_t count = std::min(most, run_ - cursor.in_run);
+  for (int k = 0; k < num_operands_; ++k) {
+    if (is_number(k)) continue;
+    if (!range_.is_staged(k)) {
+      places[k] = direct(k, cursor.offsets[k]);
+      pitches[k] = steps_[k] * item_;
+      continue;
+    }
+    pitches[k] = width_ * item_;
+    if (kept_memory_[k] != nullptr) {
+      places[k] = &kept_memory_[k][static_cast<size_t>(cursor.index * pitches[k])];
+      continue;
+    }
+    places[k] = memory_.of(k, num_operands_, kBlock * pitches[k]);
+    if (k < first_result_ && is_there(k))
+      range_.stage->read(k, place(k, cursor.offsets[k], steps_[k], row_step(k), count, rows_),
+                         places[k], width_, 1);
+  }
+  return count;
+}
+
+void ColumnPlaces::leave(Cursor& cursor, int64_t count) const {
+  for (int k = first_result_; k < num_operands_; ++k) {
+    if (kept_memory_[k] == nullptr) continue;
+    range_.stage->write(k, place(k, cursor.offsets[k], steps_[k], row_step(k), count, rows_),
+                        &kept_memory_[k][static_cast<size_t>(cursor.index * width_ * item_)],
+                        width_, 1);
+  }
+  skip(cursor, count);
+}
+
+void ColumnPlaces::skip(Cursor& cursor, int64_t count) const {
+  cursor.index += count;
+  cursor.in_run += count;
+  for (int k = 0; k < num_operands_; ++k) cursor.offsets[k] += count * steps_[k];
+  if (cursor.in_run < run_) return;
+  cursor.in_run = 0;
+  std::copy_n(first_, num_operands_, cursor.offsets);
+  folded_.add_offsets(cursor.index / run_, num_operands_, cursor.offsets, /*first=*/1);
+}
+
+}  // namespace opweave::cpu
