@@ -58,10 +58,6 @@ USES = {
     "normalization/layer_norm.cc": [
         "kernels/cpu/native_layer_norm", "kernels/cpu/native_layer_norm_backward",
     ],
-    "normalization/softmax.cc": [
-        "kernels/cpu/_log_softmax", "kernels/cpu/_log_softmax_backward_data",
-        "kernels/cpu/_softmax_backward_data",
-    ],
     "pooling/avg_pool.cc": [
         "kernels/cpu/_adaptive_avg_pool2d_backward", "kernels/cpu/adaptive_avg_pool2d",
         "kernels/cpu/avg_pool2d", "kernels/cpu/avg_pool2d_backward",
