@@ -96,6 +96,15 @@ const ElementNode* ElementArena::extent(AxisMask over, Span span) {
   return intern(node);
 }
 
+const ElementNode* ElementArena::coordinate(uint16_t index, AxisMask axes, Span span) {
+  ElementNode node{.op = ElementOp::coordinate,
+                   .type = ElementType::value,
+                   .axes = axes,
+                   .index = index,
+                   .span = span};
+  return intern(node);
+}
+
 const ElementNode* ElementArena::literal(double number, bool is_float, Span span) {
   ElementNode node{.op = ElementOp::literal,
                    .type = ElementType::value,

@@ -11,16 +11,23 @@ namespace {
 
 class FoldPlanner {
  public:
-  FoldPlanner(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded)
+  FoldPlanner(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded,
+              std::span<const int64_t> named)
       : spec_(spec),
         operands_(operands),
         folded_(folded),
+        named_(named),
         whole_(whole_operand(spec, operands)),
         sizes_(operands[static_cast<size_t>(whole_)]->sizes()),
         ndim_(static_cast<int64_t>(sizes_.size())) {}
 
   FoldPlan plan() {
     for (int k = 0; k < spec_.num_operands(); ++k) align(k);
+    size_t named = 0;
+    for (int k = spec_.num_operands(); k < spec_.num_places(); ++k) {
+      strides_[k].resize(sizes_.size(), 0);
+      spec_.axes[k] == FoldAxes::kFolded ? count_folded(k) : count_along(k, named_[named++]);
+    }
     FoldPlan made;
     made.kept = dims_of(/*folded=*/false);
     made.folded = dims_of(/*folded=*/true);
@@ -54,6 +61,24 @@ class FoldPlanner {
       --own;
     }
     if (own >= 0) refuse(operand);
+  }
+
+  // In row-major order of what is folded.
+  void count_folded(int coordinate) {
+    int64_t step = 1;
+    for (int64_t d = ndim_ - 1; d >= 0; --d) {
+      if (!folded_[static_cast<size_t>(d)]) continue;
+      strides_[coordinate][d] = step;
+      step *= sizes_[d];
+    }
+  }
+
+  void count_along(int coordinate, int64_t dim) {
+    const int64_t d = wrap_dim(dim, ndim_);
+    if (ndim_ == 0) return;
+    OW_CHECK(!folded_[static_cast<size_t>(d)], spec_.name, "(): the axis '",
+             spec_.names[coordinate], "' is dimension ", d, ", which is another axis already");
+    strides_[coordinate][d] = 1;
   }
 
   [[noreturn]] void refuse(int operand) const {
@@ -90,11 +115,11 @@ class FoldPlanner {
       return;
     }
     dims.sizes.push_back(sizes_[d]);
-    for (int k = 0; k < spec_.num_operands(); ++k) dims.strides[k].push_back(strides_[k][d]);
+    for (int k = 0; k < spec_.num_places(); ++k) dims.strides[k].push_back(strides_[k][d]);
   }
 
   bool joins(const FoldDims& dims, int64_t d) const {
-    for (int k = 0; k < spec_.num_operands(); ++k) {
+    for (int k = 0; k < spec_.num_places(); ++k) {
       if (strides_[k][d] != stride_product(dims.strides[k].back(), dims.sizes.back())) return false;
     }
     return true;
@@ -103,11 +128,26 @@ class FoldPlanner {
   const FoldSpec& spec_;
   std::span<const Tensor* const> operands_;
   DimMask folded_;
+  std::span<const int64_t> named_;
   int whole_;
   IntList sizes_;
   int64_t ndim_;
   DimVector strides_[kMaxFoldOperands];
 };
+
+// Whole numbers below it are float32s.
+constexpr int64_t kPlacesOfFloat = int64_t{1} << 24;
+
+// At most so many places have coordinates.
+int64_t count_places(IntList sizes, DimMask folded, std::span<const int64_t> named) {
+  int64_t along = 1, most = 0;
+  for (size_t d = 0; d < sizes.size(); ++d) along *= folded[d] ? sizes[d] : 1;
+  for (int64_t dim : named) {
+    const int64_t d = wrap_dim(dim, static_cast<int64_t>(sizes.size()));
+    if (!sizes.empty()) most = std::max(most, sizes[d]);
+  }
+  return std::max(along, most);
+}
 
 }  // namespace
 
@@ -129,22 +169,33 @@ int whole_operand(const FoldSpec& spec, std::span<const Tensor* const> operands)
   return 0;  // not reached: the generator has seen to it that there is one
 }
 
-ScalarType fold_dtype(std::span<const Tensor* const> results) {
-  ScalarType found = kLong;
-  for (const Tensor* result : results) {
-    if (!result->defined() || !is_floating(result->dtype())) continue;
-    const ScalarType own = compute_dtype(result->dtype());
-    if (found == kLong || own == kDouble) found = own;
-  }
-  return found;
+ScalarType fold_dtype(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded,
+                      std::span<const int64_t> named) {
+  const auto widest = [&](int from, int to) {
+    ScalarType found = kLong;
+    for (int k = from; k < to; ++k) {
+      const Tensor* tensor = operands[static_cast<size_t>(k)];
+      if (tensor == nullptr || !tensor->defined() || !is_floating(tensor->dtype())) continue;
+      const ScalarType own = compute_dtype(tensor->dtype());
+      if (found == kLong || own == kDouble) found = own;
+    }
+    return found;
+  };
+  ScalarType found = widest(spec.first_result(), spec.num_operands());
+  const bool counts = found == kLong;
+  if (counts) found = widest(0, spec.first_result());
+  if (found != kFloat || !(counts || spec.num_coordinates > 0)) return found;
+  const Tensor& whole = *operands[static_cast<size_t>(whole_operand(spec, operands))];
+  return count_places(whole.sizes(), folded, named) > kPlacesOfFloat ? kDouble : kFloat;
 }
 
 int64_t FoldDims::numel() const {
   return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
 }
 
-FoldPlan plan_fold(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded) {
-  return FoldPlanner(spec, operands, folded).plan();
+FoldPlan plan_fold(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded,
+                   std::span<const int64_t> named) {
+  return FoldPlanner(spec, operands, folded, named).plan();
 }
 
 }  // namespace opweave::plans

@@ -104,6 +104,13 @@ RowNumbers FoldNumbers::leaf(const ElementNode& node) const {
   return made;
 }
 
+RowNumbers FoldNumbers::places(const ElementNode& node) {
+  RowNumbers made(kCount);
+  for (size_t i = 0; i < kCount; ++i)
+    made[i] = static_cast<long double>(node.index == kFoldedPlace ? i % kElements : i / kElements);
+  return made;
+}
+
 RowNumbers FoldNumbers::fold(const ElementNode& node) {
   const RowNumbers x = evaluate(node.operand(0));
   const long double correction = node.operands.size() > 1 ? evaluate(node.operand(1))[0] : 0;
@@ -127,6 +134,8 @@ RowNumbers FoldNumbers::compute(const ElementNode& node) {
       return RowNumbers(kCount, node.number);
     case ElementOp::extent:
       return RowNumbers(kCount, extent_of(node.over));
+    case ElementOp::coordinate:
+      return places(node);
     case ElementOp::fold:
       return fold(node);
     default:

@@ -35,6 +35,11 @@ class Tile {
   explicit Tile(const FoldRange& range)
       : range_(range), folded_(range.plan->folded), numbers_(new Numbers) {
     n_ = folded_.numel();
+    const plans::FoldDims& kept = range.plan->kept;
+    for (int k = 0; k < Shape::kCoordinates; ++k) {
+      steps_[k] = kept.ndim() == 0 ? 0 : kept.strides[kOperands + k][0];
+      lanes_[k] = m::mul(Lanes::count(), Lanes::set(static_cast<T>(steps_[k])));
+    }
   }
 
   OW_FOLD void move_to(const int64_t* offsets, int64_t columns) {
@@ -42,6 +47,7 @@ class Tile {
       T* const base = static_cast<T*>(range_.data[k]);
       start_[k] = base == nullptr ? nullptr : base + offsets[k];
     }
+    for (int k = 0; k < Shape::kCoordinates; ++k) first_[k] = offsets[kOperands + k];
     columns_ = columns;
   }
 
@@ -100,9 +106,12 @@ class Tile {
  private:
   static constexpr int64_t kTogether = 4;
 
-  // Where the operands of one element of the first row are.
+  static constexpr int kCounted = Shape::kCoordinates == 0 ? 1 : Shape::kCoordinates;
+
+  // Where the operands of one element of the first row are, and its coordinates.
   struct Places {
     T* of[kOperands];
+    int64_t coordinates[kCounted];
   };
   struct Numbers {
     HWY_ALIGN T slots[kSlots][kPlaces];
@@ -115,10 +124,14 @@ class Tile {
   template <bool kWhole>
   struct At : FoldElement<Shape, T, kWhole> {
     const Tile& r;
+    const int64_t* coordinates;
     V* sums;
 
     At(const Tile& tile, const Places& places, V* of_rows, int64_t column, int64_t count)
-        : FoldElement<Shape, T, kWhole>{places.of, column, count}, r(tile), sums(of_rows) {}
+        : FoldElement<Shape, T, kWhole>{places.of, column, count},
+          r(tile),
+          coordinates(places.coordinates),
+          sums(of_rows) {}
 
     // Of an operand without elements along what is kept one for all rows.
     template <int K>
@@ -135,6 +148,11 @@ class Tile {
       return Lanes::load(r.numbers_->slots[kSlot] + this->place);
     }
     template <int K>
+    OW_FOLD V coordinate() const {
+      const int64_t first = coordinates[K] + this->place * r.steps_[K];
+      return m::add(Lanes::set(static_cast<T>(first)), r.lanes_[K]);
+    }
+    template <int K>
     OW_FOLD void add(V value) const {
       if constexpr (kWhole) {
         sums[K] = m::add(sums[K], value);
@@ -146,11 +164,13 @@ class Tile {
 
  private:
   OW_FOLD Places at(int64_t element) const {
-    int64_t offsets[kOperands] = {};
-    folded_.add_offsets(element, kOperands, offsets);
+    int64_t offsets[Shape::kPlaces] = {};
+    folded_.add_offsets(element, Shape::kPlaces, offsets);
     Places places;
     for (int k = 0; k < kOperands; ++k)
       places.of[k] = start_[k] == nullptr ? nullptr : start_[k] + offsets[k];
+    for (int k = 0; k < Shape::kCoordinates; ++k)
+      places.coordinates[k] = first_[k] + offsets[kOperands + k];
     return places;
   }
 
@@ -220,21 +240,23 @@ class Tile {
   std::unique_ptr<Numbers> numbers_;
   int64_t n_ = 1, columns_ = 0;
   T* start_[kOperands];
+  // Of coordinates: of the first row's first element, and from one row to the next.
+  int64_t first_[kCounted], steps_[kCounted];
+  V lanes_[kCounted];
 };
 
 template <class Program, class Shape, class T>
 void fold_columns(const FoldRange& range) {
-  constexpr int kOperands = Shape::kInputs + Shape::kRows + Shape::kResults;
   const plans::FoldDims& kept = range.plan->kept;
   const int64_t inner = kept.ndim() == 0 ? 1 : kept.sizes[0];
   const int64_t tiles = (inner + kFoldTile - 1) / kFoldTile;
   Tile<Shape, T> tile(range);
   for (int64_t i = range.begin; i < range.end; ++i) {
     const int64_t from = i % tiles * kFoldTile;
-    int64_t offsets[kOperands] = {};
-    for (int k = 0; k < kOperands; ++k)
+    int64_t offsets[Shape::kPlaces] = {};
+    for (int k = 0; k < Shape::kPlaces; ++k)
       offsets[k] = kept.ndim() == 0 ? 0 : from * kept.strides[k][0];
-    kept.add_offsets(i / tiles, kOperands, offsets, /*first=*/1);
+    kept.add_offsets(i / tiles, Shape::kPlaces, offsets, /*first=*/1);
     tile.move_to(offsets, std::min(kFoldTile, inner - from));
     Program::run(tile);
   }

@@ -32,6 +32,10 @@ class Row {
     n_ = folded_.ndim() == 0 ? 1 : folded_.sizes[0];
     runs_ = folded_.numel() / std::max<int64_t>(n_, 1);
     for (int k = 0; k < kOperands; ++k) base_[k] = static_cast<T*>(range.data[k]);
+    for (int k = 0; k < Shape::kCoordinates; ++k) {
+      steps_[k] = folded_.ndim() == 0 ? 0 : folded_.strides[kOperands + k][0];
+      lanes_[k] = m::mul(Lanes::count(), Lanes::set(static_cast<T>(steps_[k])));
+    }
   }
 
   // Where its operands begin.
@@ -39,6 +43,7 @@ class Row {
     for (int k = 0; k < kOperands; ++k)
       start_[k] = base_[k] == nullptr ? nullptr : base_[k] + offsets[k];
     for (int k = 0; k < kOperands; ++k) at_[k] = start_[k];
+    for (int k = 0; k < Shape::kCoordinates; ++k) first_[k] = places_[k] = offsets[kOperands + k];
   }
 
   // --- what programs use
@@ -92,6 +97,11 @@ class Row {
     OW_FOLD V state() const {
       return r.states_[kSlot];
     }
+    template <int K>
+    OW_FOLD V coordinate() const {
+      const int64_t first = r.places_[K] + this->place * r.steps_[K];
+      return m::add(Lanes::set(static_cast<T>(first)), r.lanes_[K]);
+    }
     // Of a result that is a sum over rows.
     template <int K>
     OW_FOLD void add(V value) const {
@@ -106,13 +116,15 @@ class Row {
   OW_FOLD void each_run(const Body& body) {
     if (runs_ == 1) return body();
     for (int64_t run = 0; run < runs_; ++run) {
-      int64_t offsets[kOperands] = {};
-      folded_.add_offsets(run, kOperands, offsets, /*first=*/1);
+      int64_t offsets[Shape::kPlaces] = {};
+      folded_.add_offsets(run, Shape::kPlaces, offsets, /*first=*/1);
       for (int k = 0; k < kOperands; ++k)
         at_[k] = start_[k] == nullptr ? nullptr : start_[k] + offsets[k];
+      for (int k = 0; k < Shape::kCoordinates; ++k) places_[k] = first_[k] + offsets[kOperands + k];
       body();
     }
     for (int k = 0; k < kOperands; ++k) at_[k] = start_[k];
+    for (int k = 0; k < Shape::kCoordinates; ++k) places_[k] = first_[k];
   }
 
   template <class... F, class Term, size_t... I>
@@ -169,15 +181,18 @@ class Row {
   T* start_[kOperands];
   T* at_[kOperands];
   V states_[Shape::kSlots == 0 ? 1 : Shape::kSlots];
+  // Of coordinates: of the row's first element, of this run's, from one element to the next.
+  static constexpr int kCounted = Shape::kCoordinates == 0 ? 1 : Shape::kCoordinates;
+  int64_t first_[kCounted], places_[kCounted], steps_[kCounted];
+  V lanes_[kCounted];
 };
 
 template <class Program, class Shape, class T>
 void fold_rows(const FoldRange& range) {
-  constexpr int kOperands = Shape::kInputs + Shape::kRows + Shape::kResults;
   Row<Shape, T> row(range);
   for (int64_t i = range.begin; i < range.end; ++i) {
-    int64_t offsets[kOperands] = {};
-    range.plan->kept.add_offsets(i, kOperands, offsets);
+    int64_t offsets[Shape::kPlaces] = {};
+    range.plan->kept.add_offsets(i, Shape::kPlaces, offsets);
     row.move_to(offsets);
     Program::run(row);
   }

@@ -28,10 +28,10 @@ class FoldRun {
   explicit FoldRun(const FoldCall& call)
       : call_(call),
         spec_(call.spec),
-        dtype_(plans::fold_dtype(call.operands.subspan(static_cast<size_t>(spec_.first_result())))),
-        size_(static_cast<int64_t>(element_size(dtype_))),
         whole_(plans::whole_operand(spec_, call.operands)),
-        folded_(call.dims.of(call.operands[static_cast<size_t>(whole_)]->dim())) {}
+        folded_(call.dims.of(call.operands[static_cast<size_t>(whole_)]->dim())),
+        dtype_(dtype_of(call, folded_)),
+        size_(static_cast<int64_t>(element_size(dtype_))) {}
 
   void run() {
     if (nothing_wanted()) return;
@@ -46,6 +46,13 @@ class FoldRun {
   }
 
  private:
+  // Places in tensors of whole numbers may be made of floats.
+  static ScalarType dtype_of(const FoldCall& call, DimMask folded) {
+    const ScalarType found = plans::fold_dtype(call.spec, call.operands, folded, call.named);
+    const bool has = call.loops.by_type[static_cast<int>(found)].rows != nullptr;
+    return found == kLong && !has ? kFloat : found;
+  }
+
   bool nothing_wanted() const {
     for (int k = spec_.first_result(); k < spec_.num_operands(); ++k) {
       if (given(k) != nullptr) return false;
@@ -78,7 +85,7 @@ class FoldRun {
 
   // Sums over rows are added up one element after the other, wherever they go.
   void make_plan() {
-    plan_ = plans::plan_fold(spec_, pointers(), folded_);
+    plan_ = plans::plan_fold(spec_, pointers(), folded_, call_.named);
     for (int k = spec_.first_result(); k < spec_.num_operands(); ++k) {
       if (spec_.axes[k] != FoldAxes::kFolded) continue;
       strides_of_sums_[k] = plan_.folded.strides[k];
@@ -177,7 +184,8 @@ class FoldRun {
     const int64_t units = by_columns_ ? rows / inner * divide_up(inner, kFoldTile) : rows;
     const int64_t work = std::max<int64_t>(rows * plan_.folded.numel() / units, 1);
     const FoldLoop loop = by_columns_ ? loops.columns : loops.rows;
-    if (!by_columns_ && are_short(plan_, rows)) return compute_short(range, loops.columns, rows);
+    if (!by_columns_ && call_.named.empty() && are_short(plan_, rows))
+      return compute_short(range, loops.columns, rows);
     if (has_sums()) return compute_sums(range, loop, units);
     const int64_t grain = std::max<int64_t>(kGrainSize / 8 / work, 1);
     parallel_for(0, units, grain, [&](int64_t begin, int64_t end) {
@@ -299,10 +307,10 @@ class FoldRun {
 
   const FoldCall& call_;
   const plans::FoldSpec& spec_;
+  int whole_;  // the operand that has all elements
+  DimMask folded_;
   ScalarType dtype_;  // of the computation
   int64_t size_;      // of an element, in bytes
-  int whole_;         // the operand that has all elements
-  DimMask folded_;
   plans::FoldPlan plan_;
   Tensor used_[plans::kMaxFoldOperands];
   const Tensor* pointers_[plans::kMaxFoldOperands] = {};

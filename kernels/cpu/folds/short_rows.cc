@@ -21,6 +21,10 @@ class ShortRows {
     tile_.end = 1;
     std::copy(std::begin(range.sums), std::end(range.sums), std::begin(tile_.sums));
     for (int k = 0; k < spec_.num_operands(); ++k) prepare(k);
+    for (int k = spec_.num_operands(); k < spec_.num_places(); ++k) {
+      plan_.kept.strides[k].push_back(0);
+      plan_.folded.strides[k].push_back(n_ > 1 ? range.plan->folded.strides[k][0] : 0);
+    }
   }
 
   void run() {

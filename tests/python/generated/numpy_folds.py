@@ -59,6 +59,17 @@ class Folds:
     def extent(self):
         return np.float64(math.prod(self._shape[d] for d in self._axes))
 
+    def place(self):
+        """Where an element lies along the folded axes, in row-major order."""
+        sizes = [self._shape[d] if d in self._axes else 1 for d in range(len(self._shape))]
+        return np.arange(math.prod(sizes), dtype=np.float64).reshape(sizes)
+
+    def coordinate(self, dim):
+        """Where it lies along one that is not folded."""
+        rank = len(self._shape)
+        sizes = [self._shape[d] if d == dim % rank else 1 for d in range(rank)] if rank else []
+        return np.arange(math.prod(sizes), dtype=np.float64).reshape(sizes)
+
     def sum_of_rows(self, x):
         """Along all other axes: what gradients of weights are."""
         rows = tuple(d for d in range(len(self._shape)) if d not in self._axes)
