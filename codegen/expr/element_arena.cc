@@ -78,7 +78,7 @@ const ElementNode* ElementArena::argument(uint16_t index, ElementType type, bool
 const ElementNode* ElementArena::fold(uint16_t kind, Operands operands, AxisMask over, Span span) {
   ElementNode node{.op = ElementOp::fold,
                    .type = ElementType::value,
-                   .needs_float = !find_fold(static_cast<FoldKind>(kind)).is_primitive(),
+                   .needs_float = find_fold(static_cast<FoldKind>(kind)).gives == FoldGives::floats,
                    .axes = static_cast<AxisMask>(axes_of(operands) & ~over),
                    .over = over,
                    .index = kind,

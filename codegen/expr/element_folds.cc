@@ -31,7 +31,9 @@ class FoldCall {
       return nullptr;
     }
     std::vector<Node> values;
-    for (Node operand : operands) values.push_back(arena_.as_value(operand));
+    const bool truths = fold.takes == FoldTakes::truths;
+    for (Node operand : operands)
+      values.push_back(truths ? arena_.as_boolean(operand) : arena_.as_value(operand));
     if (fold.arity == 2 && values.size() == 1) values.push_back(arena_.literal(1, false));
     if (!check_number(fold, values) || !varies(*values[0])) return nullptr;
     return arena_.fold(static_cast<uint16_t>(fold.kind), values, kFoldedAxes, call_.span);

@@ -42,6 +42,7 @@ class Making {
       case ElementOp::select:
         return of_all(node, 1);
       case ElementOp::fold:
+        if (fold_of(node).gives == FoldGives::places) return Made::of_places;
         return fold_of(node).is_primitive() ? of_all(node, 0) : Made::of_others;
       case ElementOp::add:
       case ElementOp::subtract:

@@ -154,13 +154,33 @@ def test_places(shape: tuple[int, ...], dtype: str) -> None:
     t, x = rounded(np.abs(3 * drawn(shape)), dtype)
     for dim in range(len(shape)):
         if shape[dim] == 0:
+            assert (fold_ops.first_above(t, 2, dim) == 0).all()
             continue
         found = fold_ops.first_above(t, 2, dim)
         assert found.dtype == ow.int64
         assert found.tolist() == first_above(x, 2, dim).tolist()
+        values, indices = fold_ops.largest_of(t, dim)
+        assert indices.tolist() == x.argmax(dim).tolist()
+        assert values.dtype == t.dtype
+        assert values.tolist() == x.max(dim).tolist()
         turned = t.permute(*reversed(range(len(shape)))).contiguous()
         turned = turned.permute(*reversed(range(len(shape))))
         assert fold_ops.first_above(turned, 2, dim).tolist() == found.tolist()
+        assert fold_ops.largest_of(turned, dim)[1].tolist() == indices.tolist()
+
+
+def test_places_of_equal_extremes_and_of_nan() -> None:
+    inf, nan = float("inf"), float("nan")
+    t = ow.tensor([[1.0, nan, 2.0, nan], [3.0, 0.0, 3.0, 0.0], [-inf] * 4, [inf, 1.0, inf, 1.0]])
+    for x in (t, t.t().contiguous().t(), t.double()):
+        assert fold_ops.largest_of(x)[1].tolist() == [1, 0, 0, 0]
+        assert fold_ops.place_of_least(x, [1]).tolist() == [1, 1, 0, 1]
+    assert fold_ops.place_of_least(t[1:]).item() == 4
+    x = np.round(drawn((3, 4, 5)) * 2)
+    for dim in ([0], [0, 2], [1, 2]):
+        rest = [d for d in range(3) if d not in dim]
+        rows = x.transpose(*rest, *dim).reshape(*(x.shape[d] for d in rest), -1)
+        assert fold_ops.place_of_least(ow.tensor(x), dim).tolist() == rows.argmin(-1).tolist()
 
 
 def test_places_of_several_dimensions() -> None:
@@ -296,6 +316,7 @@ CALLS: dict[str, tuple[Any, tuple[ow.Tensor, ...]]] = {
     "shifted_loss": (fold_ops.shifted_loss, (leaf((3, 4), 0), leaf((3, 4), 1), leaf((), 2))),
     "standard_score": (lambda x: fold_ops.standard_score(x, [1]), (leaf((3, 4), 0),)),
     "row_product": (lambda x: fold_ops.row_product(x, 1), (leaf((3, 4), 0),)),
+    "largest_of": (lambda x: fold_ops.largest_of(x, 1)[0], (leaf((3, 4), 0),)),
     "center_of_mass": (lambda x: fold_ops.center_of_mass(x, [0, 2]), (leaf((2, 3, 2), 0, True),)),
     "lower_triangle": (fold_ops.lower_triangle, (leaf((2, 3, 4), 0),)),
     "decayed": (lambda x, r: fold_ops.decayed(x, r, 1), (leaf((3, 4), 0), leaf((3,), 1, True))),
@@ -340,6 +361,9 @@ def test_gradients_of_equal_extremes_and_of_zeros() -> None:
 def test_places_have_no_gradient() -> None:
     x = ow.tensor([[1.0, 3.0]], requires_grad=True)
     assert not fold_ops.first_above(x, 2).requires_grad
+    values, indices = fold_ops.largest_of(x)
+    assert values.requires_grad
+    assert not indices.requires_grad
     total, row, last = fold_ops.near_diagonal(x)
     assert total.requires_grad
     assert not row.requires_grad
