@@ -76,7 +76,8 @@ constexpr Explanation kExplanations[] = {
     {Code::bad_fold,
      "An entry with 'over' folds the dimensions that it names: 'sum(self)' is one number of all\n"
      "elements along them. A fold of what is the same along them folds nothing, and a tensor\n"
-     "whose elements lie along some of the axes alone says so in 'axes'.",
+     "whose elements lie along some of the axes alone says so in 'axes'. An entry without 'over'\n"
+     "folds nothing: its 'axes' name dimensions, whose coordinates its 'expr' reads.",
      {"- func: f(Tensor self, int dim) -> Tensor\n  over: dim\n"
       "  expr: sum(mean(self))\n"},
      {"- func: f(Tensor self, int dim) -> Tensor\n  over: dim\n"

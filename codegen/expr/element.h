@@ -29,6 +29,9 @@ enum class ElementOp : uint8_t {
   // Of entries that fold (folds.h).
   fold,    // one value of all elements along node.over; node.index: which FoldKind
   extent,  // how many elements lie along node.over: the same for all of them
+  // Where an element lies: node.index is kFoldedPlace, along all that is folded in row-major order,
+  // or 1 + which of the dimensions that `axes` names.
+  coordinate,
 #define OPWEAVE_INTRINSIC(op, ...) op,
 #define OPWEAVE_ELEMENT_OP(op) op,
 #include "codegen/expr/intrinsics.def"
@@ -43,6 +46,7 @@ using AxisMask = uint8_t;
 constexpr AxisMask kKeptAxes = 1;    // all that are not folded
 constexpr AxisMask kFoldedAxes = 2;  // all that are
 constexpr AxisMask kAllAxes = kKeptAxes | kFoldedAxes;
+constexpr uint16_t kFoldedPlace = 0;
 
 // Nodes are hash-consed: within one model, equal subtrees are the same pointer, so a printer that
 // remembers nodes by address computes common subexpressions once.

@@ -78,7 +78,7 @@ const ElementNode* ElementArena::argument(uint16_t index, ElementType type, bool
 const ElementNode* ElementArena::fold(uint16_t kind, Operands operands, AxisMask over, Span span) {
   ElementNode node{.op = ElementOp::fold,
                    .type = ElementType::value,
-                   .needs_float = !find_fold(static_cast<FoldKind>(kind)).is_primitive(),
+                   .needs_float = find_fold(static_cast<FoldKind>(kind)).gives == FoldGives::floats,
                    .axes = static_cast<AxisMask>(axes_of(operands) & ~over),
                    .over = over,
                    .index = kind,
@@ -92,6 +92,15 @@ const ElementNode* ElementArena::extent(AxisMask over, Span span) {
                    .type = ElementType::value,
                    .uniform = true,
                    .over = over,
+                   .span = span};
+  return intern(node);
+}
+
+const ElementNode* ElementArena::coordinate(uint16_t index, AxisMask axes, Span span) {
+  ElementNode node{.op = ElementOp::coordinate,
+                   .type = ElementType::value,
+                   .axes = axes,
+                   .index = index,
                    .span = span};
   return intern(node);
 }

@@ -29,6 +29,7 @@ class ElementArena {
   // One value of what the first operand is along `over`; `kind` is a FoldKind.
   const ElementNode* fold(uint16_t kind, Operands operands, AxisMask over, Span span = {});
   const ElementNode* extent(AxisMask over, Span span = {});
+  const ElementNode* coordinate(uint16_t index, AxisMask axes, Span span = {});
   // The same operation or fold of other operands.
   const ElementNode* with_operands(const ElementNode& node, Operands operands);
   // As it stands, without any simplification.

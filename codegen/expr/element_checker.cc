@@ -238,7 +238,7 @@ class ElementChecker {
       operands.push_back(check(*operand));
       if (operands.back() == nullptr) return nullptr;
     }
-    return fold_call(node, std::move(operands), arena_, sink_);
+    return fold_call(node, std::move(operands), *folds_, arena_, sink_);
   }
 
   bool takes(const Intrinsic& intrinsic, const SyntaxNode& node) {

@@ -24,6 +24,8 @@ const ElementNode* ElementCopier::make(const ElementNode& node) {
     }
     case ElementOp::extent:
       return arena_.extent(node.over, node.span);
+    case ElementOp::coordinate:
+      return arena_.coordinate(node.index, node.axes, node.span);
     case ElementOp::literal:
       return node.type == ElementType::boolean
                  ? arena_.boolean(node.number != 0, node.span)

@@ -21,7 +21,8 @@ class FoldCall {
   FoldCall(const SyntaxNode& call, ElementArena& arena, DiagnosticSink& sink)
       : call_(call), arena_(arena), sink_(sink) {}
 
-  Node make(const std::vector<Node>& operands) {
+  Node make(const std::vector<Node>& operands, bool has_folds) {
+    if (!has_folds) return nothing_folded();
     if (call_.text == kSize) return takes(0) ? arena_.extent(kFoldedAxes, call_.span) : nullptr;
     if (is_truth_fold(call_.text)) return takes(1) ? of_truths(*operands[0]) : nullptr;
     const Fold& fold = *find_fold(call_.text);
@@ -30,13 +31,24 @@ class FoldCall {
       return nullptr;
     }
     std::vector<Node> values;
-    for (Node operand : operands) values.push_back(arena_.as_value(operand));
+    const bool truths = fold.takes == FoldTakes::truths;
+    for (Node operand : operands)
+      values.push_back(truths ? arena_.as_boolean(operand) : arena_.as_value(operand));
     if (fold.arity == 2 && values.size() == 1) values.push_back(arena_.literal(1, false));
     if (!check_number(fold, values) || !varies(*values[0])) return nullptr;
     return arena_.fold(static_cast<uint16_t>(fold.kind), values, kFoldedAxes, call_.span);
   }
 
  private:
+  Node nothing_folded() {
+    sink_
+        .error(Code::bad_fold, call_.name_span,
+               fmt::format("'{}' folds, and the entry does not say what: it has no 'over'",
+                           call_.text))
+        .note({}, "the dimension that is folded, with a name for its coordinate: over: {r: -1}");
+    return nullptr;
+  }
+
   bool takes(size_t arity) {
     if (call_.operands.size() == arity) return true;
     sink_.error(Code::wrong_arguments, call_.span,
@@ -106,8 +118,8 @@ std::vector<std::string_view> fold_call_names() {
 }
 
 const ElementNode* fold_call(const SyntaxNode& call, std::vector<const ElementNode*> operands,
-                             ElementArena& arena, DiagnosticSink& sink) {
-  return FoldCall(call, arena, sink).make(operands);
+                             const FoldScope& scope, ElementArena& arena, DiagnosticSink& sink) {
+  return FoldCall(call, arena, sink).make(operands, scope.has_folds);
 }
 
 }  // namespace opweave::codegen

@@ -15,7 +15,8 @@ namespace opweave::codegen {
 // What names mean in the expressions of an entry that folds.
 struct FoldScope {
   std::vector<AxisMask> arguments;  // along which axes the elements of each argument lie
-  // The values of `where` that stand before.
+  bool has_folds = true;            // otherwise it only reads coordinates
+  // Coordinates, and the values of `where` that stand before.
   std::vector<std::pair<std::string_view, const ElementNode*>> values;
 
   const ElementNode* find(std::string_view name) const;
@@ -30,6 +31,6 @@ std::vector<std::string_view> fold_call_names();
 
 // The call, its operands checked. Null after a report.
 const ElementNode* fold_call(const SyntaxNode& call, std::vector<const ElementNode*> operands,
-                             ElementArena& arena, DiagnosticSink& sink);
+                             const FoldScope& scope, ElementArena& arena, DiagnosticSink& sink);
 
 }  // namespace opweave::codegen

@@ -23,6 +23,7 @@ const ElementNode* Renumber::rebuild(const ElementNode& node) {
       return arena_.string_equals(index_of_(node.index), node.text);
     case ElementOp::literal:
     case ElementOp::extent:
+    case ElementOp::coordinate:
       return &node;
     default:
       break;

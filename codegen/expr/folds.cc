@@ -13,8 +13,9 @@ constexpr ElementOp none = ElementOp::fold;
 }  // namespace join
 
 constexpr Fold kTable[] = {
-#define OPWEAVE_FOLD(kind, name, arity, start, joined, meaning, derivative) \
-  {FoldKind::kind, name, arity, start, join::joined, meaning, derivative},
+#define OPWEAVE_FOLD(kind, name, arity, takes, gives, start, joined, meaning, derivative) \
+  {FoldKind::kind, name,         arity,   FoldTakes::takes, FoldGives::gives,             \
+   start,          join::joined, meaning, derivative},
 #include "codegen/expr/folds.def"
 };
 

@@ -16,13 +16,18 @@ enum class FoldKind : uint8_t {
   count_,
 };
 
+enum class FoldTakes : uint8_t { numbers, truths };
+enum class FoldGives : uint8_t { same, floats, places };
+
 struct Fold {
   FoldKind kind = FoldKind::count_;
   std::string_view name;
   uint8_t arity = 1;
+  FoldTakes takes = FoldTakes::numbers;
+  FoldGives gives = FoldGives::same;
   double start = 0;                  // of what has a `join`
   ElementOp join = ElementOp::fold;  // fold: there is none, and `meaning` says what it is
-  std::string_view meaning;          // in terms of x, y, n; empty: one walk computes it
+  std::string_view meaning;          // in terms of x, y, n, i; empty: one walk computes it
   std::string_view derivative;       // in terms of x, y, n, r
 
   // Whether one walk over the elements computes it.

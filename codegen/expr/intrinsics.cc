@@ -44,7 +44,8 @@ constexpr Intrinsic kTable[] = {
 };
 
 constexpr std::string_view kNames[] = {
-    "argument", "literal", "has_value", "string_equals", "to_value", "to_boolean", "fold", "extent",
+    "argument",   "literal", "has_value", "string_equals", "to_value",
+    "to_boolean", "fold",    "extent",    "coordinate",
 #define OPWEAVE_INTRINSIC(op, ...) #op,
 #define OPWEAVE_ELEMENT_OP(op) #op,
 #include "codegen/expr/intrinsics.def"

@@ -61,6 +61,7 @@ const ElementNode* TableTexts::identifier(std::string_view name) {
   if (name == "x") return &node_->operand(0);
   if (name == "y") return &node_->operand(1);
   if (name == "n") return arena_.extent(node_->over);
+  if (name == "i") return arena_.coordinate(kFoldedPlace, node_->over);
   return node_;
 }
 

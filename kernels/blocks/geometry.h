@@ -6,6 +6,7 @@
 namespace opweave::blocks {
 
 inline constexpr int kMaxOperands = 12;
+inline constexpr int kMaxCoordinates = 4;
 inline constexpr int kMaxParams = 8;
 
 // How far apart, in elements. The kept dimensions of all operands are merged into two at most, and
@@ -34,6 +35,7 @@ struct Geometry {
   Index part_size;   // elements of a part, but for the last one
   Index phase;       // of a row in parts: how many folds are known
   Strides operands[kMaxOperands];
+  Strides coordinates[kMaxCoordinates];  // a coordinate is how far it is, and this its steps
   C params[kMaxParams];
 };
 

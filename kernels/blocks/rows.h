@@ -106,6 +106,10 @@ struct Element {
   OW_BLOCK C state() const {
     return rows.states[k];
   }
+  template <int k>
+  OW_BLOCK C coordinate() const {
+    return static_cast<C>(rows.distance(rows.geometry.coordinates[k], at));
+  }
   template <class... T>
   OW_BLOCK Terms<C, sizeof...(T)> terms(T... of) const {
     return {{of...}};
@@ -240,6 +244,14 @@ struct Rows {
     *sum = walked == 0 ? value : *sum + value;
   }
 
+  OW_BLOCK Index distance(const Strides& strides, Place place) const {
+    const Index first = inner * strides.row[0] + outer * strides.row[1];
+    if constexpr (Schedule::kDims == 1)
+      return first + place.at * strides.element[0];
+    else
+      return first + place.inner * strides.element[0] + place.outer * strides.element[1];
+  }
+
  private:
   using Threads = Group<Schedule, W>;
 
@@ -259,12 +271,7 @@ struct Rows {
 
   template <int kOperand>
   OW_BLOCK Index offset(Place place) const {
-    const Strides& strides = geometry.operands[kOperand];
-    const Index first = inner * strides.row[0] + outer * strides.row[1];
-    if constexpr (Schedule::kDims == 1)
-      return first + place.at * strides.element[0];
-    else
-      return first + place.inner * strides.element[0] + place.outer * strides.element[1];
+    return distance(geometry.operands[kOperand], place);
   }
 
   // A lane divides for its first element alone.

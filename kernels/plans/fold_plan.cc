@@ -10,14 +10,16 @@ namespace {
 
 class FoldPlanner {
  public:
-  FoldPlanner(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded)
+  FoldPlanner(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded,
+              std::span<const int64_t> named)
       : spec_(spec),
         operands_(operands),
         folded_(folded),
+        named_(named),
         whole_(whole_operand(spec, operands)),
         sizes_(operands[static_cast<size_t>(whole_)]->sizes()),
         ndim_(static_cast<int64_t>(sizes_.size())),
-        count_(static_cast<size_t>(spec.num_operands())) {
+        count_(static_cast<size_t>(spec.num_places())) {
     if (count_ * sizes_.size() > kInline) heap_.reset(new int64_t[count_ * sizes_.size()]);
     strides_ = heap_ ? heap_.get() : inline_;
     std::fill_n(strides_, count_ * sizes_.size(), 0);
@@ -25,6 +27,9 @@ class FoldPlanner {
 
   FoldPlan plan() {
     for (int k = 0; k < spec_.num_operands(); ++k) align(k);
+    size_t named = 0;
+    for (int k = spec_.num_operands(); k < spec_.num_places(); ++k)
+      spec_.axes[k] == FoldAxes::kFolded ? count_folded(k) : count_along(k, named_[named++]);
     return {dims_of(/*folded=*/false), dims_of(/*folded=*/true)};
   }
 
@@ -66,6 +71,24 @@ class FoldPlanner {
     return count;
   }
 
+  // In row-major order of what is folded.
+  void count_folded(int coordinate) {
+    int64_t step = 1;
+    for (int64_t d = ndim_ - 1; d >= 0; --d) {
+      if (!folded_[static_cast<size_t>(d)]) continue;
+      strides_at(d)[coordinate] = step;
+      step *= sizes_[static_cast<size_t>(d)];
+    }
+  }
+
+  void count_along(int coordinate, int64_t dim) {
+    const int64_t d = wrap_dim(dim, ndim_);
+    if (ndim_ == 0) return;
+    OW_CHECK(!folded_[static_cast<size_t>(d)], spec_.name, "(): the axis '",
+             spec_.names[coordinate], "' is dimension ", d, ", which is another axis already");
+    strides_at(d)[coordinate] = 1;
+  }
+
   [[noreturn]] void refuse(int operand) const {
     DimVector wanted;
     for (int64_t d = 0; d < ndim_; ++d) {
@@ -91,7 +114,7 @@ class FoldPlanner {
       while (at > 0 && nearness(order[at - 1]) > nearness(d)) --at;
       order.insert(at, d);
     }
-    FoldDims dims(order.size(), spec_.num_operands());
+    FoldDims dims(order.size(), spec_.num_places());
     for (int64_t d : order) {
       const int64_t size = sizes_[static_cast<size_t>(d)];
       if (dims.ndim() > 0 && dims.joins(strides_at(d))) {
@@ -106,6 +129,7 @@ class FoldPlanner {
   const FoldSpec& spec_;
   std::span<const Tensor* const> operands_;
   DimMask folded_;
+  std::span<const int64_t> named_;
   int whole_;
   IntList sizes_;
   int64_t ndim_;
@@ -114,6 +138,20 @@ class FoldPlanner {
   std::unique_ptr<int64_t[]> heap_;
   int64_t inline_[kInline];
 };
+
+// Whole numbers below it are float32s.
+constexpr int64_t kPlacesOfFloat = int64_t{1} << 24;
+
+// At most so many places have coordinates.
+int64_t count_places(IntList sizes, DimMask folded, std::span<const int64_t> named) {
+  int64_t along = 1, most = 0;
+  for (size_t d = 0; d < sizes.size(); ++d) along *= folded[d] ? sizes[d] : 1;
+  for (int64_t dim : named) {
+    const int64_t d = wrap_dim(dim, static_cast<int64_t>(sizes.size()));
+    if (!sizes.empty()) most = std::max(most, sizes[d]);
+  }
+  return std::max(along, most);
+}
 
 }  // namespace
 
@@ -135,18 +173,29 @@ int whole_operand(const FoldSpec& spec, std::span<const Tensor* const> operands)
   return 0;  // not reached: the generator has seen to it that there is one
 }
 
-ScalarType fold_dtype(std::span<const Tensor* const> results) {
-  ScalarType found = kLong;
-  for (const Tensor* result : results) {
-    if (!result->defined() || !is_floating(result->dtype())) continue;
-    const ScalarType own = compute_dtype(result->dtype());
-    if (found == kLong || own == kDouble) found = own;
-  }
-  return found;
+ScalarType fold_dtype(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded,
+                      std::span<const int64_t> named) {
+  const auto widest = [&](int from, int to) {
+    ScalarType found = kLong;
+    for (int k = from; k < to; ++k) {
+      const Tensor* tensor = operands[static_cast<size_t>(k)];
+      if (tensor == nullptr || !tensor->defined() || !is_floating(tensor->dtype())) continue;
+      const ScalarType own = compute_dtype(tensor->dtype());
+      if (found == kLong || own == kDouble) found = own;
+    }
+    return found;
+  };
+  ScalarType found = widest(spec.first_result(), spec.num_operands());
+  const bool counts = found == kLong;
+  if (counts) found = widest(0, spec.first_result());
+  if (found != kFloat || !(counts || spec.num_coordinates > 0)) return found;
+  const Tensor& whole = *operands[static_cast<size_t>(whole_operand(spec, operands))];
+  return count_places(whole.sizes(), folded, named) > kPlacesOfFloat ? kDouble : kFloat;
 }
 
-FoldPlan plan_fold(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded) {
-  return FoldPlanner(spec, operands, folded).plan();
+FoldPlan plan_fold(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded,
+                   std::span<const int64_t> named) {
+  return FoldPlanner(spec, operands, folded, named).plan();
 }
 
 }  // namespace opweave::plans

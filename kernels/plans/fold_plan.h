@@ -29,8 +29,11 @@ struct FoldSpec {
   uint8_t num_inputs = 0, num_rows = 0, num_results = 0;
   FoldAxes axes[kMaxFoldOperands] = {};
   std::string_view names[kMaxFoldOperands] = {};
+  // Behind the operands: coordinates along what is folded (kFolded) or along a named dimension.
+  uint8_t num_coordinates = 0;
 
   int num_operands() const { return num_inputs + num_rows + num_results; }
+  int num_places() const { return num_operands() + num_coordinates; }
   int first_result() const { return num_inputs + num_rows; }
   bool is_result(int operand) const { return operand >= first_result(); }
 };
@@ -61,7 +64,8 @@ class FoldDims {
     for (int64_t size : sizes) n *= size;
     return n;
   }
-  // In elements; 0 where the operand does not vary, and where there is no such dimension.
+  // In elements; 0 where the operand does not vary, and where there is no such dimension. A
+  // coordinate is an offset itself, and this is by how much it grows.
   int64_t stride(int operand, size_t d) const { return d < ndim() ? row(d)[operand] : 0; }
   void set_stride(int operand, size_t d, int64_t stride) { row(d)[operand] = stride; }
   // Of all operands.
@@ -136,11 +140,15 @@ int whole_operand(const FoldSpec& spec, std::span<const Tensor* const> operands)
 // `operands` are as in the spec; those that are not there (null) lie nowhere: strides of 0.
 // RuntimeError that names the operator and the operand if its sizes are not those of what it lies
 // along: of all elements they may be 1 or missing in front, of what is kept the folded ones may be
-// missing or 1.
-FoldPlan plan_fold(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded);
+// missing or 1. `named`: the dimensions of coordinates that are not along what is folded.
+// IndexError if there is no such dimension, RuntimeError if it is folded.
+FoldPlan plan_fold(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded,
+                   std::span<const int64_t> named = {});
 
-// What results are computed in, the widest of floats among those that are wanted: 16 bits in
-// float32, whole numbers in int64.
-ScalarType fold_dtype(std::span<const Tensor* const> results);
+// What a call computes in: the widest of floats among the results that are wanted, 16 bits in
+// float32; where all of these are whole numbers, the widest of floats among what is read, or int64.
+// Places and counts that float32 does not have are computed in float64.
+ScalarType fold_dtype(const FoldSpec& spec, std::span<const Tensor* const> operands, DimMask folded,
+                      std::span<const int64_t> named = {});
 
 }  // namespace opweave::plans

@@ -142,6 +142,113 @@ def test_integers() -> None:
     assert fold_ops.geometric_mean(t.to(ow.int8), [0]).dtype == ow.float32
 
 
+def first_above(x: Array, threshold: float, dim: int) -> Array:
+    above = x > threshold
+    return np.where(above.any(dim), above.argmax(dim), x.shape[dim])
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, "int64", "uint8"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_places(shape: tuple[int, ...], dtype: str) -> None:
+    """Where elements lie, however they lie in memory: whole numbers, whatever the elements are."""
+    t, x = rounded(np.abs(3 * drawn(shape)), dtype)
+    for dim in range(len(shape)):
+        if shape[dim] == 0:
+            assert (fold_ops.first_above(t, 2, dim) == 0).all()
+            continue
+        found = fold_ops.first_above(t, 2, dim)
+        assert found.dtype == ow.int64
+        assert found.tolist() == first_above(x, 2, dim).tolist()
+        values, indices = fold_ops.largest_of(t, dim)
+        assert indices.tolist() == x.argmax(dim).tolist()
+        assert values.dtype == t.dtype
+        assert values.tolist() == x.max(dim).tolist()
+        turned = t.permute(*reversed(range(len(shape)))).contiguous()
+        turned = turned.permute(*reversed(range(len(shape))))
+        assert fold_ops.first_above(turned, 2, dim).tolist() == found.tolist()
+        assert fold_ops.largest_of(turned, dim)[1].tolist() == indices.tolist()
+
+
+def test_places_of_equal_extremes_and_of_nan() -> None:
+    inf, nan = float("inf"), float("nan")
+    t = ow.tensor([[1.0, nan, 2.0, nan], [3.0, 0.0, 3.0, 0.0], [-inf] * 4, [inf, 1.0, inf, 1.0]])
+    for x in (t, t.t().contiguous().t(), t.double()):
+        assert fold_ops.largest_of(x)[1].tolist() == [1, 0, 0, 0]
+        assert fold_ops.place_of_least(x, [1]).tolist() == [1, 1, 0, 1]
+    assert fold_ops.place_of_least(t[1:]).item() == 4
+    x = np.round(drawn((3, 4, 5)) * 2)
+    for dim in ([0], [0, 2], [1, 2]):
+        rest = [d for d in range(3) if d not in dim]
+        rows = x.transpose(*rest, *dim).reshape(*(x.shape[d] for d in rest), -1)
+        assert fold_ops.place_of_least(ow.tensor(x), dim).tolist() == rows.argmin(-1).tolist()
+
+
+def test_places_of_several_dimensions() -> None:
+    x = np.abs(drawn((3, 4, 5))) + 0.1
+    for order in ((0, 1, 2), (2, 0, 1), (1, 2, 0)):
+        t = ow.tensor(np.ascontiguousarray(x.transpose(order)))
+        t = t.permute(*(order.index(d) for d in range(3)))
+        for dim in ([0], [1, 2], [0, 2], [0, 1], None):
+            axes = tuple(dim) if dim else (0, 1, 2)
+            places = np.arange(np.prod([x.shape[d] for d in axes])).reshape(
+                [n if d in axes else 1 for d, n in enumerate(x.shape)]
+            )
+            wanted = (x * places).sum(axes) / x.sum(axes)
+            close(fold_ops.center_of_mass(t, dim), np.asarray(wanted), 1e-12)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 5), (5, 3), (2, 3, 4), (4, 33, 70), (2, 0, 3)])
+def test_coordinates_of_what_is_kept(shape: tuple[int, ...]) -> None:
+    x = drawn(shape)
+    i, j = np.arange(shape[-2])[:, None], np.arange(shape[-1])
+    for t in (
+        ow.tensor(x),
+        ow.tensor(np.ascontiguousarray(x.swapaxes(-1, -2))).transpose(-1, -2),
+        ow.tensor(np.ascontiguousarray(x.swapaxes(0, -1))).transpose(0, -1),
+    ):
+        for diagonal in (-2, 0, 1):
+            close(fold_ops.lower_triangle(t, diagonal), np.tril(x, diagonal), 0)
+        masked = np.where(j <= i, x, -np.inf)
+        if x.size:
+            close(fold_ops.causal_softmax(t), softmax(masked, -1), 1e-12)
+            turned = fold_ops.causal_softmax(t.transpose(-1, -2), -1, -2)
+            close(turned, softmax(masked, -1).swapaxes(-1, -2), 1e-12)
+        near = np.abs(j - i) <= 1
+        total, row, last = fold_ops.near_diagonal(t)
+        close(total, np.where(near, x, 0).sum(-1), 1e-12)
+        assert row.tolist() == np.broadcast_to(i[:, 0], total.shape).tolist()
+        assert row.dtype == last.dtype == ow.int64
+        wanted = np.where(near, j, -1).max(-1, initial=-1)
+        assert last.tolist() == np.broadcast_to(wanted, total.shape).tolist()
+    narrow = ow.tensor(x, dtype=ow.bfloat16)
+    assert ow.equal(fold_ops.lower_triangle(narrow), narrow.tril())
+    whole = ow.arange(6).reshape(2, 3) + (1 << 60)
+    assert ow.equal(fold_ops.lower_triangle(whole), whole.tril())
+
+
+def test_places_that_no_float32_has() -> None:
+    """Beyond 2^24 they are computed in float64."""
+    last = (1 << 24) + 1
+    t = ow.zeros(last + 2)
+    t[last] = 1
+    assert fold_ops.first_above(t).item() == last
+    assert fold_ops.center_of_mass(t).dtype == ow.float32
+    assert fold_ops.first_above(t.zero_()).item() == last + 2
+
+
+def test_axes_that_are_no_dimensions() -> None:
+    x = ow.ones(2, 3)
+    with pytest.raises(IndexError):
+        fold_ops.lower_triangle(ow.ones(3))
+    with pytest.raises(IndexError):
+        fold_ops.causal_softmax(x, 2, 1)
+    with pytest.raises(
+        RuntimeError,
+        match=r"causal_softmax\(\): the axis 'q' is dimension 1, which is another axis already",
+    ):
+        fold_ops.causal_softmax(x, 1, 1)
+
+
 def test_extremes() -> None:
     inf, nan = float("inf"), float("nan")
     t = ow.tensor([[1.0, nan, 2.0], [inf, 0.0, 1.0], [-inf, -inf, -inf]])
@@ -209,6 +316,16 @@ CALLS: dict[str, tuple[Any, tuple[ow.Tensor, ...]]] = {
     "shifted_loss": (fold_ops.shifted_loss, (leaf((3, 4), 0), leaf((3, 4), 1), leaf((), 2))),
     "standard_score": (lambda x: fold_ops.standard_score(x, [1]), (leaf((3, 4), 0),)),
     "row_product": (lambda x: fold_ops.row_product(x, 1), (leaf((3, 4), 0),)),
+    "largest_of": (lambda x: fold_ops.largest_of(x, 1)[0], (leaf((3, 4), 0),)),
+    "center_of_mass": (lambda x: fold_ops.center_of_mass(x, [0, 2]), (leaf((2, 3, 2), 0, True),)),
+    "lower_triangle": (fold_ops.lower_triangle, (leaf((2, 3, 4), 0),)),
+    "decayed": (lambda x, r: fold_ops.decayed(x, r, 1), (leaf((3, 4), 0), leaf((3,), 1, True))),
+    "decayed of columns": (
+        lambda x, r: fold_ops.decayed(x, r, 0),
+        (leaf((3, 4), 0), leaf((4,), 1, True)),
+    ),
+    "causal_softmax": (fold_ops.causal_softmax, (leaf((2, 3, 4), 0),)),
+    "near_diagonal": (lambda x: fold_ops.near_diagonal(x)[0], (leaf((3, 4), 0),)),
     "channel_scale": (fold_ops.channel_scale, (leaf((2, 3, 2), 0), leaf((3,), 1))),
 }
 
@@ -239,6 +356,18 @@ def test_gradients_of_equal_extremes_and_of_zeros() -> None:
     fold_ops.row_product(y, 1).sum().backward()
     assert y.grad is not None
     assert y.grad.tolist() == [[0.0, 6.0, 0.0], [0.0, 0.0, 0.0]]
+
+
+def test_places_have_no_gradient() -> None:
+    x = ow.tensor([[1.0, 3.0]], requires_grad=True)
+    assert not fold_ops.first_above(x, 2).requires_grad
+    values, indices = fold_ops.largest_of(x)
+    assert values.requires_grad
+    assert not indices.requires_grad
+    total, row, last = fold_ops.near_diagonal(x)
+    assert total.requires_grad
+    assert not row.requires_grad
+    assert not last.requires_grad
 
 
 def test_long_rows_and_many_rows() -> None:

@@ -19,9 +19,10 @@ std::string number_text(const ElementNode& node) {
   char buffer[32];
   const auto end = std::to_chars(buffer, buffer + sizeof(buffer), node.number).ptr;
   std::string text(buffer, end);
-  if (text == "inf") return "std::numeric_limits<double>::infinity()";
-  if (text == "-inf") return "-std::numeric_limits<double>::infinity()";
-  if (text == "nan") return "std::numeric_limits<double>::quiet_NaN()";
+  // As all compilers of devices have them, also those without the standard library or float64.
+  if (text == "inf") return "__builtin_inff()";
+  if (text == "-inf") return "-__builtin_inff()";
+  if (text == "nan") return "__builtin_nanf(\"\")";
   // Always a double: the vocabulary converts it to the type of computation.
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
@@ -67,6 +68,7 @@ std::string ElementText::expression(const ElementNode& node) {
     case ElementOp::has_value:
     case ElementOp::string_equals:
     case ElementOp::extent:
+    case ElementOp::coordinate:
       return leaf(node);
     case ElementOp::to_value:
       return "m::to_value(d, " + value(node.operand(0)) + ")";

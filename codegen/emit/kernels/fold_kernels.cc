@@ -34,11 +34,13 @@ void print_fold_loops(Printer& p, const Operator& op) {
            {"results", std::to_string(fold.results.size())},
            {"slots", std::to_string(program.num_slots())},
            {"folded", std::to_string(folded_only)},
+           {"coordinates",
+            program.coordinates.empty() ? "" : ", " + std::to_string(program.coordinates.size())},
            {"integers", floats_only ? "false" : "true"}},
           "const FoldLoops* $id$_fold_loops() {\n"
           "  static const FoldLoops loops =\n"
           "      make_fold_loops<$id$_fold, FoldShape<$inputs$, $rows$, $results$, $slots$, "
-          "$folded$>,\n"
+          "$folded$$coordinates$>,\n"
           "                      /*floats=*/true, /*integers=*/$integers$>();\n"
           "  return &loops;\n"
           "}\n");
@@ -63,6 +65,17 @@ std::string dims_text(const Operator& op, const Signature& s) {
   return "plans::FoldedDims({" + comma_list(fold.over.dims, number) + "})";
 }
 
+// Along which dimensions the coordinates run that are none of what is folded.
+std::string named_dims(const Operator& op, const Signature& s) {
+  CommaList dims;
+  for (uint16_t index : op.lowered->fold->coordinates) {
+    if (index == kFoldedPlace) continue;
+    const NamedDim& named = op.elements->fold->named[index - 1];
+    dims.add(named.is_argument ? s.parameters[named.argument].name : std::to_string(named.dim));
+  }
+  return dims.text();
+}
+
 void print_function(Printer& p, const Operator& op) {
   const FoldProgram& program = *op.lowered->fold;
   const Signature s = kernel_signature_of(op);
@@ -79,8 +92,11 @@ void print_function(Printer& p, const Operator& op) {
       layout.params.empty()
           ? ""
           : "const Scalar params[] = {" + comma_list(layout.params, expression) + "};";
+  const std::string named = named_dims(op, s);
   p.print({{"result", s.result},
            {"id", op.name.identifier},
+           {"named", named.empty() ? "" : "const int64_t named[] = {" + named + "};"},
+           {"coordinates", named.empty() ? "" : ", named"},
            {"list", s.optional_parameter_list()},
            {"params", params},
            {"operands", operands.text()},
@@ -91,7 +107,8 @@ void print_function(Printer& p, const Operator& op) {
           "  static const FoldLoops* const loops = $loops$($id$_fold_loops);\n"
           "  const Tensor* const operands[] = {$operands$};\n"
           "  $params$\n"
-          "  run_fold({$id$_fold_spec, *loops, operands, $given$, $dims$});\n"
+          "  $named$\n"
+          "  run_fold({$id$_fold_spec, *loops, operands, $given$, $dims$$coordinates$});\n"
           "}");
 }
 

@@ -66,11 +66,17 @@ class PassText : public ElementText {
 
   std::string leaf(const ElementNode& node) override {
     if (node.op == ElementOp::extent) return "e.size()";
+    if (node.op == ElementOp::coordinate) return coordinate(node.index);
     if (node.op != ElementOp::argument) return flag_text(layout_, node);
     const Argument& argument = op_.schema.arguments[node.index];
     if (argument.type.is_tensor()) return element(node.index);
     const std::string name = variable(argument.name);
     return node.type == ElementType::boolean ? "m::to_boolean(" + name + ")" : name;
+  }
+
+  std::string coordinate(uint16_t index) const {
+    const auto found = std::ranges::find(program_.coordinates, index);
+    return "e.template coordinate<" + std::to_string(found - program_.coordinates.begin()) + ">()";
   }
 
   std::string element(uint16_t argument) {
@@ -216,15 +222,22 @@ void print_fold_spec(Printer& p, const Operator& op) {
     for (uint16_t i : *arguments) add(fold.arguments[i], op.schema.arguments[i].name);
   }
   for (size_t i = 0; i < fold.results.size(); ++i) add(fold.result_axes[i], out_name(op.schema, i));
+  for (uint16_t index : program.coordinates) {
+    const bool folded = index == kFoldedPlace;
+    add(folded ? kFoldedAxes : kKeptAxes,
+        std::string(folded ? fold.axis : fold.named[index - 1].name));
+  }
   p.print({{"id", op.name.identifier},
            {"name", quoted(spoken_name(op))},
            {"inputs", std::to_string(program.inputs.size())},
            {"rows", std::to_string(program.rows.size())},
            {"results", std::to_string(fold.results.size())},
+           {"coordinates",
+            program.coordinates.empty() ? "" : ", " + std::to_string(program.coordinates.size())},
            {"axes", axes.text()},
            {"names", names.text()}},
           "constexpr plans::FoldSpec $id$_fold_spec{\n"
-          "    $name$, $inputs$, $rows$, $results$, {$axes$}, {$names$}};");
+          "    $name$, $inputs$, $rows$, $results$, {$axes$}, {$names$}$coordinates$};");
 }
 
 }  // namespace opweave::codegen

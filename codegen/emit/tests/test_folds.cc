@@ -55,6 +55,9 @@ void print_program(Printer& p, const Operator& op) {
   for (uint16_t i : program.rows) rows.add(quoted(op.schema.arguments[i].name));
   for (const PointwiseParam& param : pointwise_layout(op).params) params.add(param_text(op, param));
   const auto value = [&](const ElementNode* node) { return reference_expression(*node, op); };
+  const auto coordinate = [](uint16_t index) {
+    return quoted(index == kFoldedPlace ? "folded" : "kept");
+  };
   p.print({{"name", quoted(op.name.full)},
            {"struct", quoted(op.name.identifier + "_fold")},
            {"walks", std::to_string(program.walks.size())},
@@ -63,10 +66,11 @@ void print_program(Printer& p, const Operator& op) {
            {"rows", list(rows)},
            {"params", list(params)},
            {"results", "[" + comma_list(fold.result_axes, kind_of) + "]"},
+           {"coordinates", "[" + comma_list(program.coordinates, coordinate) + "]"},
            {"values", "[" + comma_list(fold.results, value) + "]"}},
           "    Program(\n"
           "        $name$, $struct$, $walks$, inputs=$inputs$, kinds=$kinds$, rows=$rows$,\n"
-          "        params=$params$, results=$results$,\n"
+          "        params=$params$, results=$results$, coordinates=$coordinates$,\n"
           "        values=lambda r, a: $values$),");
 }
 

@@ -18,6 +18,17 @@ namespace opweave::codegen {
 
 static std::string python_string(std::string_view text) { return quoted(text); }
 
+// Along what is folded, or along a dimension that has a name.
+static std::string coordinate_reference(const std::vector<NamedDim>& all, const ElementNode& node,
+                                        const Operator& op) {
+  if (node.index == kFoldedPlace) return "r.place()";
+  const NamedDim& named = all[node.index - 1];
+  const std::string dim = named.is_argument
+                              ? "a[" + python_string(op.schema.arguments[named.argument].name) + "]"
+                              : std::to_string(named.dim);
+  return "r.coordinate(" + dim + ")";
+}
+
 std::string reference_expression(const ElementNode& node, const Operator& op) {
   const auto argument = [&] { return op.schema.arguments[node.index].name; };
   switch (node.op) {
@@ -32,6 +43,8 @@ std::string reference_expression(const ElementNode& node, const Operator& op) {
       return "(a[" + python_string(argument()) + "] == " + python_string(node.text) + ")";
     case ElementOp::extent:
       return "r.extent()";
+    case ElementOp::coordinate:
+      return coordinate_reference(op.elements->fold->named, node, op);
     default:
       break;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "codegen/expr/element.h"
@@ -24,11 +25,24 @@ struct FoldDims {
   bool names_argument() const { return kind == Kind::argument || kind == Kind::last; }
 };
 
+// A dimension of the same tensors that `axes` names for its coordinates: none that is folded.
+struct NamedDim {
+  std::string_view name;
+  bool is_argument = false;  // an int argument says which, not `dim`
+  uint16_t argument = 0;
+  int64_t dim = 0;
+};
+
 // In the place of an argument that there is none of.
 constexpr uint16_t kNoArgument = 0xFFFF;
 
 struct FoldFormula {
+  // Without `over` in the entry nothing is folded: it is then the dimension that `axes` names last,
+  // along which the kernel walks.
   FoldDims over;
+  bool has_folds = true;
+  std::string_view axis;  // its name; empty: it has none
+  std::vector<NamedDim> named;
   std::vector<AxisMask> arguments;  // parallel to the schema's; 0 of what is no tensor
   // The first argument whose elements lie along all axes and that is always given; kNoArgument:
   // there is none, but a result that does.

@@ -41,7 +41,8 @@ void read_over(const LocatedText& key, const YamlNode& value, Fields& fields, Fo
 
 void read_axes(const LocatedText& key, const YamlNode& value, Fields& fields, FoldEntry& entry) {
   entry.axes_key = key.whole();
-  read_pairs(key, value, "a mapping from arguments to their axes", fields, entry.axes);
+  read_pairs(key, value, "a mapping from arguments to their axes, and from names to dimensions",
+             fields, entry.axes);
 }
 
 void read_where(const LocatedText& key, const YamlNode& value, Fields& fields, FoldEntry& entry) {

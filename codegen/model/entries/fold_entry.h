@@ -18,12 +18,13 @@ struct FoldEntry {
   std::optional<LocatedText> axis;  // the name that `over` gives to what is folded
   std::optional<LocatedText> over;  // which dimensions these are
   std::vector<LocatedText> dims;    // or a list of them
-  Named axes;                       // argument, along which axes its elements lie
+  Named axes;                       // argument, along which axes its elements lie; name, dimension
   Named values;                     // of `where`: name, expression
   Named results;                    // of `expr`: result, expression
   std::optional<Span> over_key, axes_key, where_key;  // where they are given
 
-  bool given() const { return over_key.has_value(); }
+  bool given() const { return key().has_value(); }
+  const std::optional<Span>& key() const { return over_key ? over_key : axes_key; }
 };
 
 // Each reads the value of its key; everything wrong is reported.

@@ -2,6 +2,7 @@
 // is the sum along it; a fold gives its gradient to every element.
 #include "codegen/model/folds/fold_differentiator.h"
 
+#include "codegen/expr/element_places.h"
 #include "codegen/expr/intrinsics.h"
 #include "codegen/model/folds/fold_numbers.h"
 #include "codegen/model/folds/fold_tidy.h"
@@ -21,6 +22,7 @@ std::map<uint16_t, const ElementNode*> FoldDifferentiator::differentiate(const F
   found_.clear();
   obstacle_ = ElementOp::count_;
   for (uint16_t i = 0; i < fold.results.size(); ++i) {
+    if (is_place(*fold.results[i])) continue;
     Node gradient = arena_.argument(kFoldGradients + i, ElementType::value, false, false, {},
                                     fold.result_axes[i]);
     give(fold.results[i], gradient, fold.result_axes[i]);
@@ -56,6 +58,7 @@ void FoldDifferentiator::propagate(Node node, Node gradient) {
     if (!node->uniform) found_[node->index] = gradient;
     return;
   }
+  if (is_place(*node)) return;
   // What is subtracted so that nothing overflows has no influence: no mask of extremes is needed.
   if (is_extreme(*node) && is_zero_in_numbers(*gradient)) return;
   to_operands(node, gradient);

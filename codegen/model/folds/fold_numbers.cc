@@ -45,6 +45,11 @@ void each_group(AxisMask over, const std::function<void(const std::vector<size_t
   }
 }
 
+long double place_in(const std::vector<long double>& x,
+                     std::vector<long double>::const_iterator found) {
+  return static_cast<long double>(found - x.begin());
+}
+
 long double joined(FoldKind kind, const std::vector<long double>& x, long double correction) {
   const auto n = static_cast<long double>(x.size());
   long double sum = 0, product = 1;
@@ -73,6 +78,12 @@ long double joined(FoldKind kind, const std::vector<long double>& x, long double
       return std::sqrt(variance);
     case FoldKind::log_sum_exp:
       return std::log(exponentials);
+    case FoldKind::first:
+      return place_in(x, std::ranges::find_if(x, [](long double value) { return value != 0; }));
+    case FoldKind::place_of_maximum:
+      return place_in(x, std::ranges::max_element(x));
+    case FoldKind::place_of_minimum:
+      return place_in(x, std::ranges::min_element(x));
     default:
       return sum;
   }
@@ -104,6 +115,13 @@ RowNumbers FoldNumbers::leaf(const ElementNode& node) const {
   return made;
 }
 
+RowNumbers FoldNumbers::places(const ElementNode& node) {
+  RowNumbers made(kCount);
+  for (size_t i = 0; i < kCount; ++i)
+    made[i] = static_cast<long double>(node.index == kFoldedPlace ? i % kElements : i / kElements);
+  return made;
+}
+
 RowNumbers FoldNumbers::fold(const ElementNode& node) {
   const RowNumbers x = evaluate(node.operand(0));
   const long double correction = node.operands.size() > 1 ? evaluate(node.operand(1))[0] : 0;
@@ -127,6 +145,8 @@ RowNumbers FoldNumbers::compute(const ElementNode& node) {
       return RowNumbers(kCount, node.number);
     case ElementOp::extent:
       return RowNumbers(kCount, extent_of(node.over));
+    case ElementOp::coordinate:
+      return places(node);
     case ElementOp::fold:
       return fold(node);
     default:

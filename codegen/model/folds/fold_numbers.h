@@ -24,6 +24,7 @@ class FoldNumbers {
  private:
   RowNumbers compute(const ElementNode& node);
   RowNumbers leaf(const ElementNode& node) const;
+  static RowNumbers places(const ElementNode& node);
   RowNumbers fold(const ElementNode& node);
 
   uint64_t seed_;

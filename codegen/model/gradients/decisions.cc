@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "codegen/expr/element_places.h"
 #include "codegen/model/gradients/gradients.h"
 
 namespace opweave::codegen {
@@ -52,7 +53,10 @@ bool Gradients::has_gradient(const Draft& draft) const {
       !op.tensor_arguments().empty() && (returns_tensor(op.schema) || !op.effects.mutated.empty());
   bool floating = op.dtypes->computed.bits & (dtypes::kFloating | dtypes::kComplex);
   bool boolean_result = op.is_expr() && op.elements->promotion.result == ResultRule::boolean;
-  return in_and_out && floating && !boolean_result;
+  const FoldFormula* fold = op.elements->fold;
+  const auto has_gradient = [](const ElementNode* result) { return !is_place(*result); };
+  const bool places = fold != nullptr && std::ranges::none_of(fold->results, has_gradient);
+  return in_and_out && floating && !boolean_result && !places;
 }
 
 // The kernel of autograd for what writes an argument records the write, and no result beside it.

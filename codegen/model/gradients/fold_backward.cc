@@ -42,6 +42,9 @@ void FoldBackward::find_inputs() {
     if (op_.schema.arguments[argument].type.optional) read.insert(argument);
   }
   if (fold_.over.names_argument()) read.insert(fold_.over.argument);
+  for (const NamedDim& named : fold_.named) {
+    if (named.is_argument) read.insert(named.argument);
+  }
   for (uint16_t index : read) {
     if (is_fold_gradient(index)) add(Input::Kind::gradient, index - kFoldGradients);
   }
@@ -144,6 +147,9 @@ FoldFormula FoldBackward::formula() const {
     }
   }
   made.over.argument = place_of[fold_.over.argument];
+  made.axis = fold_.axis;
+  made.named = fold_.named;
+  for (NamedDim& named : made.named) named.argument = place_of[named.argument];
   if (!has_whole) made.whole = kNoArgument;
   Renumber renumber(storage_.elements, [&](uint16_t index) -> uint16_t {
     for (uint16_t i = 0; i < inputs_.size(); ++i) {

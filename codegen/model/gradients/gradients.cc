@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/expr/element_places.h"
 #include "codegen/model/gradients/agreement.h"
 #include "codegen/model/gradients/kernel_statements.h"
 #include "codegen/model/gradients/list_inputs.h"
@@ -133,6 +134,9 @@ void Gradients::set_outputs(const Operator& op, const DerivativeEntry* entry,
   size_t count = op.schema.returns.size();
   for (const Return& result : op.schema.returns) {
     derivative.differentiable_outputs.push_back(result.type.is_tensor_like());
+  }
+  for (size_t i = 0; op.elements->fold != nullptr && i < count; ++i) {
+    if (is_place(*op.elements->fold->results[i])) derivative.differentiable_outputs[i] = false;
   }
   if (!entry || !entry->output_differentiability) return;
   if (entry->output_differentiability->size() == count) {

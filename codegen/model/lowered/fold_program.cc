@@ -71,6 +71,7 @@ class FoldLowering {
        : fold.is_row(i) ? made_.row_results
                         : made_.columns)
           .push_back({i, is_sum_of_rows(*node) ? &node->operand(0) : node});
+      find_coordinates(*node);
     }
     read_arguments(fold);
     for (const auto* results : {&made_.elements, &made_.columns, &made_.row_results}) {
@@ -95,6 +96,14 @@ class FoldLowering {
       if (!op_.schema.arguments[i].type.is_tensor()) continue;
       ((fold.arguments[i] & kFoldedAxes) != 0 ? made_.inputs : made_.rows).push_back(i);
     }
+  }
+
+  void find_coordinates(const ElementNode& root) {
+    walk(root, seen_coordinates_, [&](const ElementNode& node) {
+      const bool is_new = node.op == ElementOp::coordinate &&
+                          std::ranges::count(made_.coordinates, node.index) == 0;
+      if (is_new) made_.coordinates.push_back(node.index);
+    });
   }
 
   // How many walks have to be behind before it can be computed.
@@ -201,7 +210,7 @@ class FoldLowering {
   ElementArena& arena_;
   FoldProgram made_;
   std::unordered_map<Node, size_t> levels_;
-  std::unordered_set<Node> seen_folds_, seen_values_;
+  std::unordered_set<Node> seen_coordinates_, seen_folds_, seen_values_;
   std::vector<Node> values_;
 };
 

@@ -43,9 +43,10 @@ struct ResultValue {
 };
 
 struct FoldProgram {
-  std::vector<uint16_t> inputs;  // arguments with elements along what is folded
-  std::vector<uint16_t> rows;    // arguments with one number for each row
-  FoldWalk begin;                // without terms
+  std::vector<uint16_t> inputs;       // arguments with elements along what is folded
+  std::vector<uint16_t> rows;         // arguments with one number for each row
+  std::vector<uint16_t> coordinates;  // that are read, by the index of their nodes
+  FoldWalk begin;                     // without terms
   std::vector<FoldWalk> walks;
   std::vector<ResultValue> elements;     // results with an element each, in a last walk
   std::vector<ResultValue> row_results;  // results with a number for each row

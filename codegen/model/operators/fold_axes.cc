@@ -8,6 +8,7 @@
 
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/model/operators/entry_arguments.h"
+#include "codegen/model/rules/rule_checks.h"
 
 namespace opweave::codegen {
 namespace {
@@ -21,11 +22,14 @@ class AxesReader {
       : op_(op), entry_(entry), syntax_(syntax), fold_(fold), sink_(sink) {}
 
   bool read() {
-    if (!read_over()) return false;
+    fold_.has_folds = entry_.over_key.has_value();
+    if (!read_named() || !(fold_.has_folds ? read_over() : walk_last_named())) return false;
+    if (axis_ != nullptr) fold_.axis = axis_->text;
     const auto& arguments = op_.schema.arguments;
     for (const Argument& argument : arguments)
       fold_.arguments.push_back(argument.type.is_tensor() ? kAllAxes : AxisMask{0});
     for (const auto& [name, pattern] : entry_.axes) {
+      if (names_dim(name, pattern)) continue;
       const int index = tensor_argument_index(op_, name, "axes", sink_);
       if (index < 0 || !read_pattern(pattern, fold_.arguments[static_cast<size_t>(index)]))
         return false;
@@ -42,6 +46,71 @@ class AxesReader {
             {},
             "it is an argument that names dimensions, last(ARGUMENT), a list of numbers, or every");
     return false;
+  }
+
+  // `i: -2`, unlike `weight: "[r]"`
+  bool names_dim(const LocatedText& name, const LocatedText& value) const {
+    return op_.schema.find_argument(name.text) < 0 && !value.text.starts_with('[');
+  }
+
+  bool read_named() {
+    std::vector<FormulaLocal> before;
+    const auto is_new = [&](const LocatedText& name) {
+      if (!is_new_local(name, op_.schema, before, sink_)) return false;
+      before.push_back({name.text, nullptr});
+      return true;
+    };
+    if (axis_ != nullptr && !is_new(*axis_)) return false;
+    for (const auto& [name, value] : entry_.axes) {
+      if (!names_dim(name, value)) continue;
+      if (!is_new(name) || !read_named_dim(name, value)) return false;
+      last_named_ = &name;
+    }
+    return true;
+  }
+
+  bool read_named_dim(const LocatedText& name, const LocatedText& value) {
+    const SyntaxNode* node = parse_expression(value, syntax_, sink_);
+    if (node == nullptr) return false;
+    NamedDim made{.name = name.text};
+    const int index =
+        node->kind == SyntaxKind::identifier ? op_.schema.find_argument(node->text) : -1;
+    if (index >= 0) {
+      const Type& type = op_.schema.arguments[index].type;
+      made.is_argument = type.base == BaseType::integer && !type.list && !type.optional;
+      made.argument = static_cast<uint16_t>(index);
+    }
+    const std::optional<int64_t> dim = made.is_argument ? 0 : number_of(*node);
+    if (!dim) {
+      sink_
+          .error(Code::bad_fold, value.whole(),
+                 fmt::format("the axis '{}' of '{}' is '{}', which is no dimension", name.text,
+                             op_.name.full, value.text))
+          .note({}, "it is a number, as -1, or an int argument that names one dimension");
+      return false;
+    }
+    made.dim = *dim;
+    fold_.named.push_back(made);
+    return true;
+  }
+
+  // Of an entry that folds nothing.
+  bool walk_last_named() {
+    if (fold_.named.empty()) {
+      sink_
+          .error(Code::bad_fold, *entry_.axes_key,
+                 fmt::format("'axes' of '{}' names no dimension, and nothing is folded",
+                             op_.name.full))
+          .note({}, "an expr folds 'over: {r: dim}', or reads coordinates: 'axes: {i: -2, j: -1}'");
+      return false;
+    }
+    const NamedDim last = fold_.named.back();
+    fold_.named.pop_back();
+    axis_ = last_named_;
+    fold_.over.kind = last.is_argument ? FoldDims::Kind::argument : FoldDims::Kind::fixed;
+    fold_.over.argument = last.argument;
+    if (!last.is_argument) fold_.over.dims = {last.dim};
+    return true;
   }
 
   bool read_over() {
@@ -87,15 +156,20 @@ class AxesReader {
   }
 
   bool number(const SyntaxNode& node) {
+    const std::optional<int64_t> dim = number_of(node);
+    if (!dim) return fail(node.span, fmt::format("'{}' is no dimension", print(node)));
+    fold_.over.dims.push_back(*dim);
+    return true;
+  }
+
+  static std::optional<int64_t> number_of(const SyntaxNode& node) {
     const bool minus = node.kind == SyntaxKind::unary && node.text == "-";
     const SyntaxNode& digits = minus ? *node.operands[0] : node;
     int64_t dim = 0;
     const char* const end = digits.text.data() + digits.text.size();
     const bool fine = digits.kind == SyntaxKind::number &&
                       std::from_chars(digits.text.data(), end, dim).ptr == end;
-    if (!fine) return fail(node.span, fmt::format("'{}' is no dimension", print(node)));
-    fold_.over.dims.push_back(minus ? -dim : dim);
-    return true;
+    return fine ? std::optional(minus ? -dim : dim) : std::nullopt;
   }
 
   // `[..., r]`
@@ -104,7 +178,7 @@ class AxesReader {
     axes = 0;
     if (text.size() < 2 || text.front() != '[' || text.back() != ']') return unknown(pattern);
     for (const LocatedText& word : split_words(slice(pattern, 1, text.size() - 2))) {
-      const bool folded = entry_.axis && word.text == entry_.axis->text;
+      const bool folded = axis_ != nullptr && word.text == axis_->text;
       if (!folded && word.text != "...") return unknown(word);
       axes |= folded ? kFoldedAxes : kKeptAxes;
     }
@@ -116,9 +190,9 @@ class AxesReader {
         .error(Code::bad_fold, word.whole(),
                fmt::format("'{}' is none of the axes of '{}'", word.text, op_.name.full))
         .note({},
-              entry_.axis
+              axis_ != nullptr
                   ? fmt::format("they are '...', all that are not folded, and '{}', in brackets",
-                                entry_.axis->text)
+                                axis_->text)
                   : "they are '...', all that are not folded, and what 'over' calls them, as in "
                     "over: {r: dim}");
     return false;
@@ -127,9 +201,8 @@ class AxesReader {
   bool find_whole() {
     const auto found = std::ranges::find(fold_.arguments, kAllAxes);
     if (found == fold_.arguments.end()) {
-      return fail(
-          *entry_.over_key,
-          fmt::format("'{}' has no tensor whose elements lie along all axes", op_.name.full));
+      return fail(*entry_.key(), fmt::format("'{}' has no tensor whose elements lie along all axes",
+                                             op_.name.full));
     }
     fold_.whole = static_cast<uint16_t>(found - fold_.arguments.begin());
     return true;
@@ -140,6 +213,8 @@ class AxesReader {
   SyntaxArena& syntax_;
   FoldFormula& fold_;
   DiagnosticSink& sink_;
+  const LocatedText* axis_ = entry_.axis ? &*entry_.axis : nullptr;  // what is folded, or walked
+  const LocatedText* last_named_ = nullptr;
 };
 
 }  // namespace

@@ -9,7 +9,8 @@
 
 namespace opweave::codegen {
 
-// Fills `over`, `arguments`, `whole` and `keepdim`. False after a report.
+// Fills `over`, `has_folds`, `axis`, `named`, `arguments`, `whole` and `keepdim`. False after a
+// report.
 bool read_fold_axes(const Operator& op, const FoldEntry& entry, SyntaxArena& syntax,
                     FoldFormula& fold, DiagnosticSink& sink);
 

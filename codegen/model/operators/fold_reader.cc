@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/expr/element_places.h"
 #include "codegen/expr/element_walk.h"
 #include "codegen/model/operators/element_rules.h"
 #include "codegen/model/operators/fold_axes.h"
@@ -36,6 +37,8 @@ class FoldReader {
     if (!check_face() || !read_fold_axes(op_, entry_.fold, storage_.syntax, fold_, sink_))
       return nullptr;
     scope_.arguments = fold_.arguments;
+    scope_.has_folds = fold_.has_folds;
+    add_coordinates();
     const size_t errors = sink_.error_count();
     read_values();
     read_results();
@@ -53,16 +56,27 @@ class FoldReader {
     const auto& returns = op_.schema.returns;
     if (!returns.empty() && std::ranges::all_of(returns, is_new_tensor)) return true;
     sink_
-        .error(Code::bad_fold, *entry_.fold.over_key,
-               fmt::format("'{}' cannot have 'over': an expr that folds returns new tensors, and "
+        .error(Code::bad_fold, *entry_.fold.key(),
+               fmt::format("'{}' cannot have '{}': an expr that folds returns new tensors, and "
                            "nothing else",
-                           op_.name.full))
+                           op_.name.full, entry_.fold.over_key ? "over" : "axes"))
         .note(op_.origin.span, "its schema is here");
     return false;
   }
 
+  // The names of axes are places along them.
+  void add_coordinates() {
+    if (!fold_.axis.empty()) add_coordinate(fold_.axis, kFoldedPlace, kFoldedAxes);
+    for (uint16_t i = 0; i < fold_.named.size(); ++i)
+      add_coordinate(fold_.named[i].name, static_cast<uint16_t>(i + 1), kKeptAxes);
+  }
+  void add_coordinate(std::string_view name, uint16_t index, AxisMask axes) {
+    scope_.values.emplace_back(name, storage_.elements.coordinate(index, axes));
+  }
+
   void read_values() {
     std::vector<FormulaLocal> before;
+    for (const auto& [name, coordinate] : scope_.values) before.push_back({name, nullptr});
     for (const auto& [name, text] : entry_.fold.values) {
       if (!is_new_local(name, op_.schema, before, sink_)) continue;
       before.push_back({name.text, nullptr});
@@ -119,7 +133,8 @@ class FoldReader {
       return;
     }
     fold_.results.push_back(result);
-    fold_.result_axes.push_back((result->axes & kFoldedAxes) != 0 ? kAllAxes : kKeptAxes);
+    const bool whole = !fold_.has_folds || (result->axes & kFoldedAxes) != 0;
+    fold_.result_axes.push_back(whole ? kAllAxes : kKeptAxes);
   }
 
   const ElementNode* expression(const LocatedText& text) {
@@ -132,11 +147,16 @@ class FoldReader {
   void check_all_read() {
     std::unordered_set<const ElementNode*> reached;
     for (const ElementNode* result : fold_.results) walk(*result, reached, [](const auto&) {});
-    for (const auto& [name, text] : entry_.fold.values) {
+    const auto check = [&](const LocatedText& name, std::string_view what) {
       const ElementNode* value = scope_.find(name.text);
-      if (value == nullptr || reached.contains(value)) continue;
+      if (value == nullptr || reached.contains(value)) return;
       sink_.error(Code::idle_rule, name.whole(),
-                  fmt::format("nothing reads the value '{}'", name.text));
+                  fmt::format("nothing reads the {} '{}'", what, name.text));
+    };
+    for (const auto& [name, text] : entry_.fold.values) check(name, "value");
+    // What is folded, or walked along, has a reason besides.
+    for (const auto& [name, text] : entry_.fold.axes) {
+      if (name.text != fold_.axis) check(name, "coordinate");
     }
   }
 

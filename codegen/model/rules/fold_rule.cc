@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "codegen/expr/element_places.h"
+
 namespace opweave::codegen {
 namespace {
 
@@ -17,7 +19,7 @@ class FoldRule {
     made.name = text(op_.schema.returns[index].name.empty() ? fmt::format("result{}", index)
                                                             : op_.schema.returns[index].name);
     made.size = text(fold_.is_whole(index) ? whole() : reduced());
-    made.dtype = text(dtype());
+    made.dtype = text(is_place(*fold_.results[index]) ? "int64" : dtype());
     made.span = op_.origin.span;
     return made;
   }
@@ -84,7 +86,7 @@ class FoldRule {
 void complete_fold_rule(const Operator& op, OperatorEntry& entry, ModelStorage& storage) {
   if (op.elements->fold == nullptr || entry.rule.result_key) return;
   FoldRule rule(op, storage);
-  entry.rule.result_key = entry.fold.over_key;
+  entry.rule.result_key = entry.fold.key();
   for (size_t i = 0; i < op.schema.returns.size(); ++i)
     entry.rule.outputs.push_back(rule.output(i));
 }

@@ -102,10 +102,12 @@ class Columns : public FoldTile<Shape, T, kColumnsTile> {
   struct Elements {
     char* of[kOperands];
     int64_t pitch[kOperands];  // from one to the next, in bytes
+    int64_t coordinates[Base::kCoordinates], steps[Base::kCoordinates];
     int64_t count;
 
     OW_FOLD void next() {
       for (int k = 0; k < kOperands; ++k) of[k] += pitch[k];
+      for (int k = 0; k < Shape::kCoordinates; ++k) coordinates[k] += steps[k];
     }
   };
   OW_FOLD Elements enter(const ColumnPlaces::Cursor& cursor, int64_t most) const {
@@ -117,6 +119,10 @@ class Columns : public FoldTile<Shape, T, kColumnsTile> {
       elements.of[k] = places[k];
       elements.pitch[k] = pitches[k];
     }
+    for (int k = 0; k < Shape::kCoordinates; ++k) {
+      elements.coordinates[k] = places_.coordinate(cursor, k);
+      elements.steps[k] = places_.coordinate_step(k);
+    }
     elements.count = count;
     return elements;
   }
@@ -126,11 +132,13 @@ class Columns : public FoldTile<Shape, T, kColumnsTile> {
   struct At : FoldElement<Shape, T, kWhole> {
     const Columns& tile;
     V* sums;
+    int64_t coordinates[Base::kCoordinates];
 
     OW_FOLD At(const Columns& columns, const Elements& elements, V* of_rows, int64_t column,
                int64_t count)
         : FoldElement<Shape, T, kWhole>{{}, column, count}, tile(columns), sums(of_rows) {
       for (int k = 0; k < kOperands; ++k) this->operands[k] = reinterpret_cast<T*>(elements.of[k]);
+      for (int k = 0; k < Shape::kCoordinates; ++k) coordinates[k] = elements.coordinates[k];
     }
 
     OW_FOLD V size() const { return tile.size(); }
@@ -147,6 +155,11 @@ class Columns : public FoldTile<Shape, T, kColumnsTile> {
     template <int kSlot>
     OW_FOLD V state() const {
       return Lanes::load(tile.numbers_.slots[kSlot] + this->place);
+    }
+    template <int K>
+    OW_FOLD V coordinate() const {
+      const int64_t step = tile.places_.coordinate_row_step(K);
+      return Base::coordinates(coordinates[K] + this->place * step, step);
     }
     template <int K>
     OW_FOLD void add(V value) const {
@@ -223,7 +236,8 @@ void fold_columns(const FoldRange& range) {
   using Tile = Columns<Shape, T>;
   const std::unique_ptr<typename Tile::Numbers> numbers(new typename Tile::Numbers);
   const std::unique_ptr<typename Tile::States> states(new typename Tile::States);
-  ColumnPlaces places(range, Shape::kInputs, Shape::kRows, Shape::kResults, sizeof(T));
+  ColumnPlaces places(range, Shape::kInputs, Shape::kRows, Shape::kResults, Shape::kCoordinates,
+                      sizeof(T));
   Tile columns(range, places, *numbers, *states);
   places.each_tile([&]() HWY_ATTR {
     columns.begin();

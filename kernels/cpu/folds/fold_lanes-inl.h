@@ -33,6 +33,7 @@ struct VectorLanes {
   static constexpr int64_t kWidth = HWY_LANES(T);
 
   static OW_FOLD V set(T value) { return hn::Set(D(), value); }
+  static OW_FOLD V count() { return hn::Iota(D(), T{0}); }  // 0, 1, 2, ...
   static OW_FOLD V load(const T* from) { return hn::LoadU(D(), from); }
   static OW_FOLD V load_part(const T* from, int64_t n) {
     return opweave::cpu::HWY_NAMESPACE::load_part(D(), from, n);
@@ -81,6 +82,7 @@ struct PlainLanes {
   static constexpr int64_t kWidth = 1;
 
   static OW_FOLD V set(T value) { return value; }
+  static OW_FOLD V count() { return 0; }
   static OW_FOLD V load(const T* from) { return *from; }
   static OW_FOLD V load_part(const T* from, int64_t) { return *from; }
   static OW_FOLD void store(V value, T* to) { *to = value; }

@@ -8,13 +8,14 @@
 namespace opweave::cpu {
 
 FoldPlaces::FoldPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
-                       int64_t item)
+                       int num_coordinates, int64_t item)
     : range_(range),
       kept_(range.plan->kept),
       folded_(range.plan->folded),
       num_inputs_(num_inputs),
       first_result_(num_inputs + num_rows),
       num_operands_(first_result_ + num_results),
+      num_places_(num_operands_ + num_coordinates),
       item_(item),
       elements_(folded_.numel()) {}
 
@@ -23,8 +24,8 @@ void FoldPlaces::each_tile(function_ref<void()> run) {
   const int64_t tiles = (inner + range_.tile - 1) / range_.tile;
   for (int64_t i = range_.begin; i < range_.end; ++i) {
     const int64_t outer = i / tiles, from = (i - outer * tiles) * range_.tile;
-    for (int k = 0; k < num_operands_; ++k) first_[k] = from * row_step(k);
-    if (kept_.ndim() > 1) kept_.add_offsets(outer, num_operands_, first_, /*first=*/1);
+    for (int k = 0; k < num_places_; ++k) first_[k] = from * row_step(k);
+    if (kept_.ndim() > 1) kept_.add_offsets(outer, num_places_, first_, /*first=*/1);
     rows_ = std::min(range_.tile, inner - from);
     run();
   }
@@ -56,8 +57,8 @@ void FoldPlaces::write_numbers(int operand, const void* from) const {
 // --- rows ---------------------------------------------------------------------------------------
 
 RowPlaces::RowPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
-                     int64_t item)
-    : FoldPlaces(range, num_inputs, num_rows, num_results, item) {
+                     int num_coordinates, int64_t item)
+    : FoldPlaces(range, num_inputs, num_rows, num_results, num_coordinates, item) {
   if (folded_.ndim() > 0) run_ = folded_.sizes[0];
   per_run_ = (run_ + kFoldBlock - 1) / kFoldBlock;
   blocks_ = run_ == 0 ? 0 : elements_ / run_ * per_run_;
@@ -71,17 +72,19 @@ RowPlaces::RowPlaces(const FoldRange& range, int num_inputs, int num_rows, int n
 }
 
 int64_t RowPlaces::find(int64_t r, int64_t b, int64_t* offsets) const {
-  for (int k = 0; k < num_operands_; ++k) offsets[k] = first_[k] + r * row_step(k);
+  for (int k = 0; k < num_places_; ++k) offsets[k] = first_[k] + r * row_step(k);
   if (blocks_ <= 1) return run_;
   const int64_t run = b / per_run_, begin = (b - run * per_run_) * kFoldBlock;
-  for (int k = 0; k < num_operands_; ++k) offsets[k] += begin * folded_.stride(k, 0);
-  if (run != 0) folded_.add_offsets(run, num_operands_, offsets, /*first=*/1);
+  for (int k = 0; k < num_places_; ++k) offsets[k] += begin * folded_.stride(k, 0);
+  if (run != 0) folded_.add_offsets(run, num_places_, offsets, /*first=*/1);
   return std::min(kFoldBlock, run_ - begin);
 }
 
-int64_t RowPlaces::locate(int64_t r, int64_t b, BlockMemory& memory, char** places) const {
+int64_t RowPlaces::locate(int64_t r, int64_t b, BlockMemory& memory, char** places,
+                          int64_t* coordinates) const {
   int64_t offsets[kMost];
   const int64_t count = find(r, b, offsets);
+  std::copy(offsets + num_operands_, offsets + num_places_, coordinates);
   for (int k = 0; k < num_operands_; ++k) {
     if (is_number(k)) continue;
     if (!range_.is_staged(k)) {
@@ -116,11 +119,12 @@ void RowPlaces::leave(int64_t r, int64_t b) const {
 // --- columns ------------------------------------------------------------------------------------
 
 ColumnPlaces::ColumnPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
-                           int64_t item)
-    : FoldPlaces(range, num_inputs, num_rows, num_results, item) {
+                           int num_coordinates, int64_t item)
+    : FoldPlaces(range, num_inputs, num_rows, num_results, num_coordinates, item) {
   constexpr int64_t kWidest = 16;  // lanes of a vector, some of which may be idle
   width_ = range.tile + kWidest;
   if (folded_.ndim() > 0) run_ = folded_.sizes[0];
+  for (int k = num_operands_; k < num_places_; ++k) steps_[k] = folded_.stride(k, 0);
   for (int k = 0; k < num_operands_; ++k) {
     steps_[k] = folded_.stride(k, 0);
     if (steps_[k] > kColumnsTile / 2) together_ = 4;
@@ -131,7 +135,7 @@ ColumnPlaces::ColumnPlaces(const FoldRange& range, int num_inputs, int num_rows,
 
 ColumnPlaces::Cursor ColumnPlaces::begin() const {
   Cursor cursor;
-  std::copy_n(first_, num_operands_, cursor.offsets);
+  std::copy_n(first_, num_places_, cursor.offsets);
   return cursor;
 }
 
@@ -170,11 +174,11 @@ void ColumnPlaces::leave(Cursor& cursor, int64_t count) const {
 void ColumnPlaces::skip(Cursor& cursor, int64_t count) const {
   cursor.index += count;
   cursor.in_run += count;
-  for (int k = 0; k < num_operands_; ++k) cursor.offsets[k] += count * steps_[k];
+  for (int k = 0; k < num_places_; ++k) cursor.offsets[k] += count * steps_[k];
   if (cursor.in_run < run_) return;
   cursor.in_run = 0;
-  std::copy_n(first_, num_operands_, cursor.offsets);
-  folded_.add_offsets(cursor.index / run_, num_operands_, cursor.offsets, /*first=*/1);
+  std::copy_n(first_, num_places_, cursor.offsets);
+  folded_.add_offsets(cursor.index / run_, num_places_, cursor.offsets, /*first=*/1);
 }
 
 }  // namespace opweave::cpu

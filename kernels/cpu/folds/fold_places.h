@@ -23,12 +23,14 @@ class BlockMemory {
   std::unique_ptr<char[]> memory_;
 };
 
-// Operands are inputs, those with one number a row, and results, in this order.
+// Operands are inputs, those with one number a row, and results, in this order; behind them are
+// coordinates, which are offsets themselves.
 class FoldPlaces {
  public:
   static constexpr int kMost = plans::kMaxFoldOperands;
 
-  FoldPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results, int64_t item);
+  FoldPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
+             int num_coordinates, int64_t item);
 
   // Calls run() for each tile of the range, with this at it.
   void each_tile(function_ref<void()> run);
@@ -52,7 +54,7 @@ class FoldPlaces {
 
   const FoldRange& range_;
   const plans::FoldDims &kept_, &folded_;
-  const int num_inputs_, first_result_, num_operands_;
+  const int num_inputs_, first_result_, num_operands_, num_places_;
   const int64_t item_;      // bytes of an element in the type of the computation
   const int64_t elements_;  // of a row
   int64_t rows_ = 0;
@@ -65,7 +67,8 @@ class FoldPlaces {
 // Rows whose elements lie next to one another, in blocks of at most kFoldBlock.
 class RowPlaces : public FoldPlaces {
  public:
-  RowPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results, int64_t item);
+  RowPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
+            int num_coordinates, int64_t item);
 
   int64_t blocks() const { return blocks_; }
   // Whether every row is one block of operands that are read where they lie: begins at first(k),
@@ -74,8 +77,15 @@ class RowPlaces : public FoldPlaces {
   int64_t count() const { return run_; }
   char* first(int k) const { return direct(k, first_[k]); }
   int64_t step(int k) const { return row_step(k) * item_; }
-  // Where block b of row r begins, by operand; returns how many elements it has.
-  int64_t locate(int64_t r, int64_t b, BlockMemory& memory, char** places) const;
+  // Coordinates: of a row's first element, and from one to the next.
+  int64_t coordinate(int k, int64_t r) const {
+    return first_[num_operands_ + k] + r * row_step(num_operands_ + k);
+  }
+  int64_t coordinate_step(int k) const { return folded_.stride(num_operands_ + k, 0); }
+  // Where block b of row r begins, by operand, and its coordinates; returns how many elements it
+  // has.
+  int64_t locate(int64_t r, int64_t b, BlockMemory& memory, char** places,
+                 int64_t* coordinates) const;
   // Results of a block that are elsewhere go where they belong.
   void leave(int64_t r, int64_t b) const;
 
@@ -91,7 +101,8 @@ class RowPlaces : public FoldPlaces {
 // Rows that lie side by side, element by element.
 class ColumnPlaces : public FoldPlaces {
  public:
-  ColumnPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results, int64_t item);
+  ColumnPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
+               int num_coordinates, int64_t item);
 
   // On the way along the elements.
   struct Cursor {
@@ -103,6 +114,12 @@ class ColumnPlaces : public FoldPlaces {
   // Where at most so many of the next elements of the first row are, by operand, and how far from
   // one to the next, in bytes; returns how many.
   int64_t enter(const Cursor& cursor, int64_t most, char** places, int64_t* pitches);
+  // Coordinates: of an element of the first row, from one element and one row to the next.
+  int64_t coordinate(const Cursor& cursor, int k) const {
+    return cursor.offsets[num_operands_ + k];
+  }
+  int64_t coordinate_step(int k) const { return steps_[num_operands_ + k]; }
+  int64_t coordinate_row_step(int k) const { return row_step(num_operands_ + k); }
   // Past `count` elements, whose results that are elsewhere go where they belong.
   void leave(Cursor& cursor, int64_t count) const;
   void skip(Cursor& cursor, int64_t count) const;

@@ -24,6 +24,7 @@ class FoldTile {
   static constexpr int64_t kWidth = Lanes::kWidth;
   static constexpr int kOperands = Shape::kInputs + Shape::kRows + Shape::kResults;
   static constexpr int kFirstResult = Shape::kInputs + Shape::kRows;
+  static constexpr int kCoordinates = Shape::kCoordinates == 0 ? 1 : Shape::kCoordinates;
   static constexpr int kSlots = Shape::kSlots == 0 ? 1 : Shape::kSlots;
 
   // Of the last vector of rows some lanes are idle.
@@ -78,6 +79,11 @@ class FoldTile {
   OW_FOLD void read_numbers() {
     for (int k = 0; k < Shape::kRows; ++k)
       shared_.read_numbers(Shape::kInputs + k, numbers_.rows[k]);
+  }
+  // Of a vector whose first lane has this coordinate.
+  static OW_FOLD V coordinates(int64_t first, int64_t step) {
+    return m::add(Lanes::set(static_cast<T>(first)),
+                  m::mul(Lanes::count(), Lanes::set(static_cast<T>(step))));
   }
   OW_FOLD V size() const { return Lanes::set(static_cast<T>(shared_.elements())); }
 

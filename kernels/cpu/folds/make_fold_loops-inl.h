@@ -15,10 +15,13 @@ namespace cpu {
 namespace HWY_NAMESPACE {
 
 // Bit k of kFoldedOnly: input k has no elements along what is kept.
-template <int kNumInputs, int kNumRows, int kNumResults, int kNumSlots, uint32_t kFoldedOnly>
+template <int kNumInputs, int kNumRows, int kNumResults, int kNumSlots, uint32_t kFoldedOnly,
+          int kNumCoordinates = 0>
 struct FoldShape {
   static constexpr int kInputs = kNumInputs, kRows = kNumRows, kResults = kNumResults;
-  static constexpr int kSlots = kNumSlots;
+  static constexpr int kSlots = kNumSlots, kCoordinates = kNumCoordinates;
+  // Of all whose places are followed.
+  static constexpr int kPlaces = kInputs + kRows + kResults + kCoordinates;
   static constexpr bool is_folded_only(int input) { return (kFoldedOnly >> input & 1) != 0; }
 };
 

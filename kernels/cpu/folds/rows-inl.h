@@ -85,6 +85,7 @@ class Rows : public FoldTile<Shape, T, kRowsTile> {
     V slots[Base::kSlots];
     V rows[Shape::kRows == 0 ? 1 : Shape::kRows];
     V size;
+    int64_t coordinates[Base::kCoordinates], steps[Base::kCoordinates];
     int64_t count;
   };
 
@@ -110,6 +111,11 @@ class Rows : public FoldTile<Shape, T, kRowsTile> {
     template <int kSlot>
     OW_FOLD V state() const {
       return block.slots[kSlot];
+    }
+    template <int K>
+    OW_FOLD V coordinate() const {
+      const int64_t step = block.steps[K];
+      return Base::coordinates(block.coordinates[K] + this->place * step, step);
     }
     // Of a result that is a sum over rows.
     template <int K>
@@ -238,14 +244,19 @@ class Rows : public FoldTile<Shape, T, kRowsTile> {
 
   OW_FOLD Block enter(int64_t r, int64_t b, BlockMemory& memory) const {
     char* places[kOperands];
-    int64_t count;
+    int64_t count, coordinates[Base::kCoordinates];
     if (places_.is_flat()) [[likely]] {
       for (int k = 0; k < kOperands; ++k) places[k] = first_[k] + r * steps_[k];
+      for (int k = 0; k < Shape::kCoordinates; ++k) coordinates[k] = places_.coordinate(k, r);
       count = places_.count();
     } else {
-      count = places_.locate(r, b, memory, places);
+      count = places_.locate(r, b, memory, places, coordinates);
     }
     Block block;
+    for (int k = 0; k < Shape::kCoordinates; ++k) {
+      block.coordinates[k] = coordinates[k];
+      block.steps[k] = places_.coordinate_step(k);
+    }
     block.count = count;
     block.size = this->size();
     for (int k = 0; k < kOperands; ++k) block.of[k] = reinterpret_cast<T*>(places[k]);
@@ -284,7 +295,8 @@ template <class Program, class Shape, class T>
 void fold_rows(const FoldRange& range) {
   using Tile = Rows<Shape, T>;
   typename Tile::Numbers numbers;
-  RowPlaces places(range, Shape::kInputs, Shape::kRows, Shape::kResults, sizeof(T));
+  RowPlaces places(range, Shape::kInputs, Shape::kRows, Shape::kResults, Shape::kCoordinates,
+                   sizeof(T));
   Tile rows(range, places, numbers);
   places.each_tile([&]() HWY_ATTR {
     rows.begin();

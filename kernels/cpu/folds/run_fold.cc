@@ -27,13 +27,14 @@ class FoldRun {
   explicit FoldRun(const FoldCall& call)
       : call_(call),
         spec_(call.spec),
-        dtype_(plans::fold_dtype(call.operands.subspan(static_cast<size_t>(spec_.first_result())))),
-        whole_(plans::whole_operand(spec_, call.operands)) {}
+        whole_(plans::whole_operand(spec_, call.operands)),
+        folded_(call.dims.of(call.operands[static_cast<size_t>(whole_)]->dim())),
+        dtype_(dtype_of(call, folded_)) {}
 
   void run() {
     if (!find_operands()) return;
     range_.plan = &plan_;
-    plan_ = plans::plan_fold(spec_, operands(), call_.dims.of(operands_[whole_]->dim()));
+    plan_ = plans::plan_fold(spec_, operands(), folded_, call_.named);
     rows_ = plan_.kept.numel();
     elements_ = plan_.folded.numel();
     if (rows_ == 0) return empty_sums();
@@ -47,6 +48,13 @@ class FoldRun {
   }
 
  private:
+  // Places in tensors of whole numbers may be made of floats.
+  static ScalarType dtype_of(const FoldCall& call, DimMask folded) {
+    const ScalarType found = plans::fold_dtype(call.spec, call.operands, folded, call.named);
+    const bool has = call.loops.by_type[static_cast<int>(found)].rows != nullptr;
+    return found == kLong && !has ? kFloat : found;
+  }
+
   std::span<const Tensor* const> operands() const {
     return {operands_, static_cast<size_t>(spec_.num_operands())};
   }
@@ -119,11 +127,11 @@ class FoldRun {
       const int64_t most =
           has_other_types(spec_.first_result()) ? kPlaces / std::max<int64_t>(elements_, 1) : inner;
       range_.tile = std::min(inner, std::clamp<int64_t>(most, 16, kColumnsTile));
-    } else if (elements_ <= kShortRow && rows_ >= kTurnedTile / 8) {
+    } else if (elements_ <= kShortRow && rows_ >= kTurnedTile / 8 && fits_tiles()) {
       tiles_ = turned_ = true;
       range_.tile = kTurnedTile;
       loop_ = loops_.columns;
-    } else if (elements_ > kFoldBlock || (rows && !has_other_types())) {
+    } else if (elements_ > kFoldBlock || (rows && !has_other_types()) || !fits_tiles()) {
       loop_ = loops_.rows;
       if (folded.ndim() > 0) stage_others(folded, FoldAxes::kKept);
       if (!rows) stage_results();
@@ -136,6 +144,10 @@ class FoldRun {
     }
     if (tiles_) range_.tile = std::min(range_.tile, rows_);
     units_ = tiles_ ? divide_up(rows_, range_.tile) : rows_ / inner * divide_up(inner, range_.tile);
+  }
+  // In a tile it is not known any more where rows are, nor how elements lie in several dimensions.
+  bool fits_tiles() const {
+    return call_.named.empty() && (spec_.num_coordinates == 0 || plan_.folded.ndim() <= 1);
   }
   void stage_results() {
     for (int k = spec_.first_result(); k < spec_.num_operands(); ++k) {
@@ -189,8 +201,9 @@ class FoldRun {
 
   const FoldCall& call_;
   const plans::FoldSpec& spec_;
+  const int whole_;  // the operand that has all elements
+  const DimMask folded_;
   const ScalarType dtype_;                           // of the computation
-  const int whole_;                                  // the operand that has all elements
   const Tensor* operands_[plans::kMaxFoldOperands];  // null: it is not there
   std::vector<Tensor> shared_;
   FoldStage stage_;

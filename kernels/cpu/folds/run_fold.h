@@ -16,6 +16,8 @@ struct FoldCall {
   std::span<const Tensor* const> operands;
   std::span<const Scalar> params;
   const plans::FoldedDims& dims;
+  // Of coordinates that do not run along what is folded, in the order of the spec.
+  std::span<const int64_t> named = {};
 };
 
 // Fills the results. Bits do not depend on the number of threads.

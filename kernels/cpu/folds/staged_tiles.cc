@@ -73,8 +73,13 @@ class StagedTiles {
       memory_[k].reset(new char[static_cast<size_t>(n * stage_.computed_item())]());
       tile_.data[k] = memory_[k].get();
     }
-    plan_.kept = plans::FoldDims(1, spec_.num_operands());
-    plan_.folded = plans::FoldDims(1, spec_.num_operands());
+    // Coordinates run along what is folded; others pass through no tile.
+    for (int k = spec_.num_operands(); k < spec_.num_places(); ++k) {
+      rows[k] = 0;
+      elements[k] = folded_->stride(k, 0);
+    }
+    plan_.kept = plans::FoldDims(1, spec_.num_places());
+    plan_.folded = plans::FoldDims(1, spec_.num_places());
     plan_.kept.append(range_.tile, rows);
     plan_.folded.append(elements_, elements);
   }

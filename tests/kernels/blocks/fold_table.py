@@ -16,4 +16,5 @@ class Program:
         tuple
     ]  # ("value", argument, type), ("given", argument, None), ("text", argument, text)
     results: list[str]  # "full", "row", "column"
+    coordinates: list[str]  # "folded", "kept"
     values: Callable  # (functions, arguments) -> what results are

@@ -1,6 +1,8 @@
 """The programs that the generator prints, gradients among them, run by PoCL by every schedule of
 kernels/blocks, beside what their expressions are in NumPy."""
 
+from collections import defaultdict
+
 import numpy as np
 import numpy_folds
 import pytest
@@ -25,7 +27,9 @@ def value_of(param):
 
 def reference(program):
     def values(inputs, rows, _params):
-        arguments = dict(zip(program.inputs, inputs)) | dict(zip(program.rows, rows))
+        # What only names a dimension is read by no program.
+        arguments = defaultdict(int, zip(program.inputs, inputs))
+        arguments.update(zip(program.rows, rows))
         for param in program.params:
             if param[0] != "given":
                 arguments[param[1]] = value_of(param)[1]
@@ -51,6 +55,7 @@ def formula_of(program):
         rows=len(program.rows),
         params=tuple(value_of(param)[0] for param in program.params),
         results=tuple(program.results),
+        coordinates=tuple(program.coordinates),
         header="tests/kernels/blocks/own_folds_programs.h",
     )
 

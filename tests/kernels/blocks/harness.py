@@ -20,7 +20,7 @@ import numpy as np
 
 from tests.kernels.blocks.opencl import Device
 
-_MAX_OPERANDS, _MAX_PARAMS, _MAX_SLOTS = 12, 8, 24
+_MAX_OPERANDS, _MAX_COORDINATES, _MAX_PARAMS, _MAX_SLOTS = 12, 4, 8, 24
 _UNTOUCHED = 77  # what lies around the elements of results
 
 # How elements lie in memory and what is computed with: types of C++, and NumPy's of both.
@@ -64,6 +64,7 @@ class Formula:
     rows: int = 0
     params: tuple = ()
     results: tuple = ("full",)
+    coordinates: tuple = ()  # each along what is "folded", or the "kept" number of the row
     memory: tuple = ()  # TYPES of all operands in order, where these are not of one
     header: str = "tests/kernels/blocks/programs.h"
 
@@ -205,7 +206,7 @@ def strides_of(view):
     return inner, outer, element, around
 
 
-def geometry(shape, rows_each, parts, part_size, phase, strides, params, dtype):
+def geometry(shape, rows_each, parts, part_size, phase, strides, coordinates, params, dtype):
     """The bytes of a Geometry. `shape`: of rows and elements, as Layouts has it."""
     outer, inner, around, size = shape
     numbers = [
@@ -220,6 +221,9 @@ def geometry(shape, rows_each, parts, part_size, phase, strides, params, dtype):
     ]
     for of in strides + [(0, 0, 0, 0)] * (_MAX_OPERANDS - len(strides)):
         numbers += of
+    steps = {"folded": (0, 0, 1, size), "kept": (1, inner, 0, 0)}
+    for k in range(_MAX_COORDINATES):
+        numbers += steps[coordinates[k]] if k < len(coordinates) else (0, 0, 0, 0)
     params = list(params) + [0.0] * (_MAX_PARAMS - len(params))
     kind = "f" if dtype is np.float32 else "d"
     return struct.pack(f"{len(numbers)}q{_MAX_PARAMS}{kind}", *numbers, *params)
@@ -270,7 +274,8 @@ class Call:
         strides = [strides_of(view) for _, view in operands]
         how = (self.rows_each, parts, self.part_size)
         for phase in range(self.formula.folds + 1 if is_split else 1):
-            told = geometry(self.shape, *how, phase, strides, self.formula.params, self.compute)
+            given = (self.formula.coordinates, self.formula.params)
+            told = geometry(self.shape, *how, phase, strides, *given, self.compute)
             name = f"formula_{self.schedule.name}"
             self._run(
                 name, [base for base, _ in operands], scratch, told, blocks, self.schedule.threads
@@ -283,7 +288,7 @@ class Call:
         used = last * self.schedule.rows + min(self.schedule.rows, self.rows - last * each)
         is_adjacent = self.schedule.is_adjacent
         strides = [(self._groups(), 0, 1, 0) if is_adjacent else (1, 0, self.size, 0), (2, 0, 0, 0)]
-        told = geometry((1, self.size, 1, used), 1, 1, used, 0, strides, (), self.compute)
+        told = geometry((1, self.size, 1, used), 1, 1, used, 0, strides, (), (), self.compute)
         name = "sums_block" if is_adjacent else "sums_columns"
         blocks = self.size if is_adjacent else math.ceil(self.size / 32)
         self._run(name, [partial, result], None, told, blocks, 256)

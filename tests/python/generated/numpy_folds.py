@@ -34,6 +34,22 @@ def _extreme(function, start):
     return fold
 
 
+def _place_of(function):
+    """The place that a function of one axis finds, in row-major order of all axes."""
+
+    def fold(x, axes):
+        kept = [d for d in range(x.ndim) if d not in axes]
+        rows = x.transpose(*kept, *axes).reshape(*(x.shape[d] for d in kept), -1)
+        found = function(rows, -1) if rows.shape[-1] else np.zeros(rows.shape[:-1])
+        return np.expand_dims(found, axes)
+
+    return fold
+
+
+def _first(truths, axis):
+    return np.where(truths.any(axis), truths.argmax(axis), truths.shape[axis])
+
+
 _FOLDS = {
     "sum": lambda x, axes: np.sum(x, axis=axes, keepdims=True),
     "prod": _product,
@@ -43,6 +59,9 @@ _FOLDS = {
     "var": _variance,
     "std": lambda x, axes, correction: np.sqrt(_variance(x, axes, correction)),
     "logsumexp": _log_sum_exp,
+    "first": _place_of(lambda x, axis: _first(x != 0, axis)),
+    "argmax": _place_of(np.argmax),
+    "argmin": _place_of(np.argmin),
 }
 
 
@@ -58,6 +77,17 @@ class Folds:
 
     def extent(self):
         return np.float64(math.prod(self._shape[d] for d in self._axes))
+
+    def place(self):
+        """Where an element lies along the folded axes, in row-major order."""
+        sizes = [self._shape[d] if d in self._axes else 1 for d in range(len(self._shape))]
+        return np.arange(math.prod(sizes), dtype=np.float64).reshape(sizes)
+
+    def coordinate(self, dim):
+        """Where it lies along one that is not folded."""
+        rank = len(self._shape)
+        sizes = [self._shape[d] if d == dim % rank else 1 for d in range(rank)] if rank else []
+        return np.arange(math.prod(sizes), dtype=np.float64).reshape(sizes)
 
     def sum_of_rows(self, x):
         """Along all other axes: what gradients of weights are."""
