@@ -40,6 +40,11 @@ class FoldPlaces {
   // The numbers of the rows, in the type of the computation.
   void read_numbers(int operand, void* to) const;
   void write_numbers(int operand, const void* from) const;
+  // Of coordinates: of the first element of a row, and from one row to the next.
+  int64_t coordinate(int k, int64_t r) const {
+    return first_[num_operands_ + k] + r * row_step(num_operands_ + k);
+  }
+  int64_t coordinate_row_step(int k) const { return row_step(num_operands_ + k); }
   bool is_there(int operand) const { return range_.data[operand] != nullptr; }
 
  protected:
@@ -77,10 +82,7 @@ class RowPlaces : public FoldPlaces {
   int64_t count() const { return run_; }
   char* first(int k) const { return direct(k, first_[k]); }
   int64_t step(int k) const { return row_step(k) * item_; }
-  // Coordinates: of a row's first element, and from one to the next.
-  int64_t coordinate(int k, int64_t r) const {
-    return first_[num_operands_ + k] + r * row_step(num_operands_ + k);
-  }
+  // Of coordinates, from one element to the next.
   int64_t coordinate_step(int k) const { return folded_.stride(num_operands_ + k, 0); }
   // Where block b of row r begins, by operand, and its coordinates; returns how many elements it
   // has.
@@ -101,6 +103,7 @@ class RowPlaces : public FoldPlaces {
 // Rows that lie side by side, element by element.
 class ColumnPlaces : public FoldPlaces {
  public:
+  using FoldPlaces::coordinate;
   ColumnPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
                int num_coordinates, int64_t item);
 
@@ -114,12 +117,11 @@ class ColumnPlaces : public FoldPlaces {
   // Where at most so many of the next elements of the first row are, by operand, and how far from
   // one to the next, in bytes; returns how many.
   int64_t enter(const Cursor& cursor, int64_t most, char** places, int64_t* pitches);
-  // Coordinates: of an element of the first row, from one element and one row to the next.
+  // Of coordinates: of an element of the first row, and from one to the next.
   int64_t coordinate(const Cursor& cursor, int k) const {
     return cursor.offsets[num_operands_ + k];
   }
   int64_t coordinate_step(int k) const { return steps_[num_operands_ + k]; }
-  int64_t coordinate_row_step(int k) const { return row_step(num_operands_ + k); }
   // Past `count` elements, whose results that are elsewhere go where they belong.
   void leave(Cursor& cursor, int64_t count) const;
   void skip(Cursor& cursor, int64_t count) const;

@@ -71,6 +71,10 @@ class FoldTile {
       return Lanes::load(tile.numbers_.slots[kSlot] + place);
     }
     template <int K>
+    OW_FOLD V coordinate() const {
+      return coordinates(tile.shared_.coordinate(K, place), tile.shared_.coordinate_row_step(K));
+    }
+    template <int K>
     OW_FOLD V row() const {
       return Lanes::load(tile.numbers_.rows[K] + place);
     }
