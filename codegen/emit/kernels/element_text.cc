@@ -47,6 +47,7 @@ std::string ElementText::value(const ElementNode& node) {
   if (const std::string other = known(node); !other.empty()) return other;
   std::string text = expression(node);
   if (has_alternatives(node)) {
+    if (alternatives_read_it()) names_[&node] = text = named(text);
     text = alternatives(node, std::move(text));
   } else if (uses_[&node] < 2 || node.operands.empty()) {
     return text;

@@ -27,6 +27,9 @@ class ElementText {
   virtual std::string known(const ElementNode&) { return {}; }
   // The text of a node with operands, which others may stand for.
   virtual std::string alternatives(const ElementNode&, std::string text) { return text; }
+  // Whether they are made of what they stand for, which then is a variable; otherwise it is only
+  // computed where they say so.
+  virtual bool alternatives_read_it() const { return true; }
   // Whether the alternatives are to be looked at.
   virtual bool has_alternatives(const ElementNode&) const { return false; }
 

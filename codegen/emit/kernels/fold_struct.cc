@@ -59,6 +59,7 @@ class PassText : public ElementText {
     return nullptr;
   }
   bool has_alternatives(const ElementNode& node) const override { return kept(node) != nullptr; }
+  bool alternatives_read_it() const override { return false; }
   std::string alternatives(const ElementNode& node, std::string text) override {
     return "e.template kept<" + std::to_string(kept(node)->result) +
            ">([&]() OW_FOLD_LAMBDA { return " + text + "; })";
