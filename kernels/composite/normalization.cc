@@ -1,6 +1,5 @@
 // Normalisations: checks around the native kernels, and gradients that can be differentiated.
 #include <algorithm>
-#include <limits>
 
 #include "kernels/composite/recording.h"
 #include "kernels/composite/reduced_dims.h"
@@ -9,7 +8,7 @@
 #include "opweave/kernels/composite/group_norm_gradients.h"
 #include "opweave/kernels/composite/instance_norm.h"
 #include "opweave/kernels/composite/layer_norm_gradients.h"
-#include "opweave/kernels/composite/rms_norm.h"
+#include "opweave/kernels/composite/rms_norm_gradients.h"
 #include "opweave/ops/add.h"
 #include "opweave/ops/batch_norm.h"
 #include "opweave/ops/contiguous.h"
@@ -24,6 +23,7 @@
 #include "opweave/ops/native_layer_norm_backward.h"
 #include "opweave/ops/repeat.h"
 #include "opweave/ops/reshape.h"
+#include "opweave/ops/rms_norm_rows_backward.h"
 #include "opweave/ops/rsqrt.h"
 #include "opweave/ops/square.h"
 #include "opweave/ops/sub.h"
@@ -127,41 +127,34 @@ Gradients layer_norm_gradients(const Tensor& grad, const Tensor& input, IntList 
   return {grad_input, grad_weight, grad_bias};
 }
 
-namespace {
-
-void check_rms_norm(const Tensor& input, IntList shape, const Tensor& weight) {
-  OW_CHECK(!shape.empty(),
-           "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
-           "element, but got normalized_shape = ",
-           shape);
-  OW_CHECK_VALUE(static_cast<size_t>(input.dim()) >= shape.size(),
-                 "Input tensor must have at least ", shape.size(), " dimensions, but got ",
-                 input.dim());
-  OW_CHECK(!weight.defined() || same_sizes(weight.sizes(), shape),
-           "Expected weight to be of same shape as normalized_shape, but got weight of shape ",
-           weight.sizes(), " and normalized_shape = ", shape);
-  OW_CHECK(same_sizes(IntList(input.sizes()).last(shape.size()), shape),
-           "Given normalized_shape=", shape, ", expected input with shape [*, ",
-           str(shape).substr(1), ", but got input of size", input.sizes());
-}
-
-}  // namespace
-
-Tensor rms_norm(const Tensor& input, IntList normalized_shape, const Tensor& weight,
-                std::optional<double> eps) {
-  check_rms_norm(input, normalized_shape, weight);
-  DimVector dims;
-  const int64_t n = static_cast<int64_t>(normalized_shape.size());
-  for (int64_t d = input.dim() - n; d < input.dim(); ++d) dims.push_back(d);
-  const double least = input.dtype() == kDouble ? std::numeric_limits<double>::epsilon()
-                                                : std::numeric_limits<float>::epsilon();
-  // The square of a half is often no half.
-  const ScalarType computed = compute_dtype(input.dtype());
-  const Tensor x = computed == input.dtype() ? input : opweave::to(input, computed);
-  const Tensor square =
-      opweave::add(mean_over(opweave::square(x), dims), Scalar(eps.value_or(least)));
-  const Tensor result = weighted(opweave::mul(x, opweave::rsqrt(square)), weight);
-  return result.dtype() == input.dtype() ? result : opweave::to(result, input.dtype());
+std::tuple<Tensor, Tensor> rms_norm_gradients(const Tensor& grad, const Tensor& input,
+                                              IntList normalized_shape, const Tensor& weight,
+                                              double eps, std::array<bool, 2> output_mask) {
+  if (!recording(grad, input, weight)) {
+    return opweave::rms_norm_rows_backward(grad, input, normalized_shape, weight, eps, output_mask);
+  }
+  if (is_reduced_float(input.dtype())) {
+    const auto [of_input, of_weight] = rms_norm_gradients(
+        widened(grad), widened(input), normalized_shape, widened(weight), eps, output_mask);
+    return {narrowed(of_input, input.dtype()),
+            narrowed(of_weight, weight.defined() ? weight.dtype() : input.dtype())};
+  }
+  DimVector dims, leading;
+  const int64_t first = input.dim() - static_cast<int64_t>(normalized_shape.size());
+  for (int64_t d = 0; d < input.dim(); ++d) (d < first ? leading : dims).push_back(d);
+  const Tensor scale =
+      opweave::rsqrt(opweave::add(mean_over(opweave::square(input), dims), Scalar(eps)));
+  const Tensor x = opweave::mul(input, scale), g = weighted(grad, weight);
+  Tensor grad_input, grad_weight;
+  if (output_mask[0]) {
+    const Tensor along = opweave::mul(x, mean_over(opweave::mul(g, x), dims));
+    grad_input = opweave::mul(scale, opweave::sub(g, along));
+  }
+  if (output_mask[1]) {
+    const Tensor products = opweave::mul(grad, x);
+    grad_weight = leading.empty() ? products : sum_over(products, leading);
+  }
+  return {grad_input, grad_weight};
 }
 
 Gradients batch_norm_gradients(const Tensor& grad, const Tensor& input, const Tensor& weight,

@@ -241,11 +241,11 @@ USES = {
     "normalization.cc": [
         "kernels/composite/batch_norm_gradients", "kernels/composite/group_norm",
         "kernels/composite/group_norm_gradients", "kernels/composite/instance_norm",
-        "kernels/composite/layer_norm_gradients", "kernels/composite/rms_norm", "ops/add", "ops/batch_norm",
-        "ops/contiguous", "ops/copy_", "ops/eq", "ops/masked_fill", "ops/mean", "ops/mul",
+        "kernels/composite/layer_norm_gradients", "kernels/composite/rms_norm_gradients", "ops/add",
+        "ops/batch_norm", "ops/contiguous", "ops/copy_", "ops/eq", "ops/masked_fill", "ops/mean", "ops/mul",
         "ops/native_batch_norm_backward", "ops/native_group_norm", "ops/native_group_norm_backward",
-        "ops/native_layer_norm_backward", "ops/repeat", "ops/reshape", "ops/rsqrt", "ops/square", "ops/sub",
-        "ops/sum", "ops/to", "ops/unsqueeze",
+        "ops/native_layer_norm_backward", "ops/repeat", "ops/reshape", "ops/rms_norm_rows_backward",
+        "ops/rsqrt", "ops/square", "ops/sub", "ops/sum", "ops/to", "ops/unsqueeze",
     ],
     "norms.cc": [
         "kernels/composite/norm_except_dim", "ops/norm", "ops/unsqueeze",

@@ -55,9 +55,6 @@ USES = {
     "normalization/group_norm.cc": [
         "kernels/cpu/native_group_norm", "kernels/cpu/native_group_norm_backward",
     ],
-    "normalization/layer_norm.cc": [
-        "kernels/cpu/native_layer_norm", "kernels/cpu/native_layer_norm_backward",
-    ],
     "pooling/avg_pool.cc": [
         "kernels/cpu/_adaptive_avg_pool2d_backward", "kernels/cpu/adaptive_avg_pool2d",
         "kernels/cpu/avg_pool2d", "kernels/cpu/avg_pool2d_backward",

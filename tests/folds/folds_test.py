@@ -273,6 +273,22 @@ def test_many_dimensions_that_do_not_join(size: int) -> None:
         np.testing.assert_allclose(f.numpy(), w, 2e-5, 2e-4)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_sums_over_all_rows(shape: tuple[int, ...], dtype: str) -> None:
+    t, x = rounded(drawn(shape), dtype)
+    for dim in range(len(shape)):
+        w, weight = rounded(drawn((shape[dim],), 1), dtype)
+        along = [1] * x.ndim
+        along[dim] = -1
+        length = np.sqrt(1 + np.square(x).sum(dim, keepdims=True))
+        scaled = x * weight.reshape(along) / length
+        found = fold_ops.scaled_rows(t, w, dim)
+        close(found.scaled, scaled, DTYPES[dtype])
+        rows = tuple(d for d in range(x.ndim) if d != dim)
+        close(found.totals, np.square(scaled).sum(rows), DTYPES[dtype])
+
+
 def leaf(shape: tuple[int, ...], seed: int, positive: bool = False) -> ow.Tensor:
     x = drawn(shape, seed)
     return ow.tensor(np.abs(x) + 0.3 if positive else x, requires_grad=True)
@@ -326,6 +342,14 @@ CALLS: dict[str, tuple[Any, tuple[ow.Tensor, ...]]] = {
     ),
     "causal_softmax": (fold_ops.causal_softmax, (leaf((2, 3, 4), 0),)),
     "near_diagonal": (lambda x: fold_ops.near_diagonal(x)[0], (leaf((3, 4), 0),)),
+    "scaled_rows": (
+        lambda x, w: fold_ops.scaled_rows(x, w, 1),
+        (leaf((3, 4), 0), leaf((4,), 1)),
+    ),
+    "totals of columns": (
+        lambda x, w: fold_ops.scaled_rows(x, w, 0)[1],
+        (leaf((4, 2, 3), 0), leaf((4,), 1)),
+    ),
     "channel_scale": (fold_ops.channel_scale, (leaf((2, 3, 2), 0), leaf((3,), 1))),
 }
 

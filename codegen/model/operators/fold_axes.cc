@@ -28,8 +28,13 @@ class AxesReader {
     const auto& arguments = op_.schema.arguments;
     for (const Argument& argument : arguments)
       fold_.arguments.push_back(argument.type.is_tensor() ? kAllAxes : AxisMask{0});
+    fold_.result_axes.resize(op_.schema.returns.size(), AxisMask{0});
     for (const auto& [name, pattern] : entry_.axes) {
       if (names_dim(name, pattern)) continue;
+      if (AxisMask* const result = result_of(name)) {
+        if (!read_result_pattern(name, pattern, *result)) return false;
+        continue;
+      }
       const int index = tensor_argument_index(op_, name, "axes", sink_);
       if (index < 0 || !read_pattern(pattern, fold_.arguments[static_cast<size_t>(index)]))
         return false;
@@ -185,6 +190,31 @@ class AxesReader {
     return axes != 0 || unknown(pattern);
   }
 
+  AxisMask* result_of(const LocatedText& name) {
+    for (size_t i = 0; i < fold_.result_axes.size(); ++i) {
+      if (name_of_result(op_.schema, i) == name.text) return &fold_.result_axes[i];
+    }
+    return nullptr;
+  }
+
+  // Whether a result has an element for each row or each element its expression says.
+  bool read_result_pattern(const LocatedText& name, const LocatedText& pattern, AxisMask& axes) {
+    if (!read_pattern(pattern, axes)) return false;
+    if (axes == kFoldedAxes) return true;
+    sink_
+        .error(
+            Code::bad_fold, pattern.whole(),
+            fmt::format("'axes' of the result '{}' of '{}' can only say that it is added up over "
+                        "all rows",
+                        name.text, op_.name.full))
+        .note({}, entry_.axis ? fmt::format("that is \"[{}]\"; where the others lie, their "
+                                            "expressions say",
+                                            entry_.axis->text)
+                              : "that is \"[r]\", with over: {r: dim}; where the others lie, their "
+                                "expressions say");
+    return false;
+  }
+
   bool unknown(const LocatedText& word) {
     sink_
         .error(Code::bad_fold, word.whole(),
@@ -218,6 +248,11 @@ class AxesReader {
 };
 
 }  // namespace
+
+std::string name_of_result(const Schema& schema, size_t index) {
+  const std::string& name = schema.returns[index].name;
+  return name.empty() ? "result" + std::to_string(index) : name;
+}
 
 bool read_fold_axes(const Operator& op, const FoldEntry& entry, SyntaxArena& syntax,
                     FoldFormula& fold, DiagnosticSink& sink) {

@@ -1,6 +1,8 @@
 // The axes of an entry that folds: which dimensions, and along which of them arguments lie.
 #pragma once
 
+#include <string>
+
 #include "codegen/diagnostics/diagnostic.h"
 #include "codegen/expr/syntax.h"
 #include "codegen/model/declarations/fold.h"
@@ -9,8 +11,11 @@
 
 namespace opweave::codegen {
 
-// Fills `over`, `has_folds`, `axis`, `named`, `arguments`, `whole` and `keepdim`. False after a
-// report.
+// `result0`, or the name that the schema gives.
+std::string name_of_result(const Schema& schema, size_t index);
+
+// Fills `over`, `has_folds`, `axis`, `named`, `arguments`, `whole` and `keepdim`, and `result_axes`
+// where an entry says them: 0 of others. False after a report.
 bool read_fold_axes(const Operator& op, const FoldEntry& entry, SyntaxArena& syntax,
                     FoldFormula& fold, DiagnosticSink& sink);
 

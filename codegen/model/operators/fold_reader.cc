@@ -16,12 +16,6 @@
 namespace opweave::codegen {
 namespace {
 
-// `result0`, or the name that the schema gives.
-std::string name_of_result(const Schema& schema, size_t index) {
-  const std::string& name = schema.returns[index].name;
-  return name.empty() ? "result" + std::to_string(index) : name;
-}
-
 class FoldReader {
  public:
   FoldReader(const Draft& draft, ModelStorage& storage, ElementEnvironment& environment,
@@ -87,7 +81,7 @@ class FoldReader {
   void read_results() {
     const size_t count = op_.schema.returns.size();
     if (entry_.expr) {
-      if (count == 1) return add_result(*entry_.expr);
+      if (count == 1) return add_result(0, *entry_.expr);
       sink_.error(Code::missing_result, entry_.expr->whole(),
                   fmt::format("'{}' has {} results: 'expr' is a mapping from their names",
                               op_.name.full, count));
@@ -99,7 +93,7 @@ class FoldReader {
       const auto found = std::ranges::find_if(
           entry_.fold.results, [&](const auto& named) { return named.first.text == name; });
       if (found != entry_.fold.results.end()) {
-        add_result(found->second);
+        add_result(i, found->second);
       } else {
         sink_.error(
             Code::missing_result, entry_.implementations[0].whole(),
@@ -124,9 +118,11 @@ class FoldReader {
     }
   }
 
-  void add_result(const LocatedText& text) {
+  void add_result(size_t index, const LocatedText& text) {
     const ElementNode* result = expression(text);
     if (result == nullptr) return;
+    AxisMask& axes = fold_.result_axes[index];
+    if (axes == kFoldedAxes) return add_sum_of_rows(index, *result, text);
     if ((result->axes & kAllAxes) == 0) {
       sink_.error(Code::bad_fold, text.whole(),
                   "a result is made of the elements of tensors: this reads none");
@@ -134,7 +130,37 @@ class FoldReader {
     }
     fold_.results.push_back(result);
     const bool whole = !fold_.has_folds || (result->axes & kFoldedAxes) != 0;
-    fold_.result_axes.push_back(whole ? kAllAxes : kKeptAxes);
+    axes = whole ? kAllAxes : kKeptAxes;
+  }
+
+  void add_sum_of_rows(size_t index, const ElementNode& term, const LocatedText& text) {
+    if ((term.axes & kAllAxes) != kAllAxes) {
+      sink_.error(Code::bad_fold, text.whole(),
+                  fmt::format("'{}' is added up over all rows: its expression has to read elements "
+                              "of tensors that lie along all axes",
+                              name_of_result(op_.schema, index)));
+      return;
+    }
+    if (!knows_sizes_of_columns()) {
+      sink_
+          .error(Code::missing_result, text.whole(),
+                 fmt::format("the sizes of '{}' are those of the dimensions that '{}' names: say "
+                             "them in 'result'",
+                             name_of_result(op_.schema, index),
+                             op_.schema.arguments[fold_.over.argument].name))
+          .note(*entry_.fold.axes_key, "it has an element for each place along them");
+      return;
+    }
+    const ElementNode* value = storage_.elements.as_value(&term);
+    fold_.results.push_back(storage_.elements.fold(static_cast<uint16_t>(FoldKind::sum),
+                                                   {&value, 1}, kKeptAxes, term.span));
+  }
+
+  // Of dimensions in a list, of which none are all, the rule of one call is not that of another.
+  bool knows_sizes_of_columns() const {
+    if (entry_.rule.result_key || fold_.over.kind != FoldDims::Kind::argument) return true;
+    const Type& type = op_.schema.arguments[fold_.over.argument].type;
+    return !type.list && !type.optional;
   }
 
   const ElementNode* expression(const LocatedText& text) {

@@ -18,7 +18,7 @@ class FoldRule {
     OutputEntry made;
     made.name = text(op_.schema.returns[index].name.empty() ? fmt::format("result{}", index)
                                                             : op_.schema.returns[index].name);
-    made.size = text(fold_.is_whole(index) ? whole() : reduced());
+    made.size = text(fold_.is_whole(index) ? whole() : fold_.is_row(index) ? reduced() : folded());
     made.dtype = text(is_place(*fold_.results[index]) ? "int64" : dtype());
     made.span = op_.origin.span;
     return made;
@@ -51,6 +51,25 @@ class FoldRule {
         break;
     }
     return fmt::format("reduced({}, [{}], {})", sizes(), fmt::join(fold_.over.dims, ", "), keepdim);
+  }
+
+  // The sizes of what is folded. Which dimensions a list names no rule can say: the entry does.
+  std::string folded() const {
+    const std::string& list = name(fold_.over.argument);
+    switch (fold_.over.kind) {
+      case FoldDims::Kind::last:
+        return list;
+      case FoldDims::Kind::argument:
+        return fmt::format("[size_along({}, {})]", sizes(), list);
+      case FoldDims::Kind::every:
+        return sizes();
+      case FoldDims::Kind::fixed:
+        break;
+    }
+    std::string dims;
+    for (int64_t dim : fold_.over.dims)
+      dims += fmt::format("{}{}.size({})", dims.empty() ? "" : ", ", name(fold_.whole), dim);
+    return "[" + dims + "]";
   }
 
   // Of the tensors whose elements are read as numbers; whole ones become floats where those are

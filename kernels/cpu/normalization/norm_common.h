@@ -1,4 +1,4 @@
-// What layer_norm, batch_norm and group_norm have in common.
+// What batch_norm and group_norm have in common.
 #pragma once
 
 #include <algorithm>

@@ -62,24 +62,6 @@ struct Norm {
         });
   }
 
-  static RunSums weighted_sums(const void* g, const void* w, const void* x, int64_t n) {
-    if (w == nullptr) return sums(g, x, n);
-    const D d;
-    const C *gs = in(g), *ws = in(w), *xs = in(x);
-    return sum_up(
-        n,
-        [&](int64_t i, V& a, V& b) HWY_ATTR {
-          const V v = hn::Mul(hn::LoadU(d, gs + i), hn::LoadU(d, ws + i));
-          a = hn::Add(a, v);
-          b = hn::MulAdd(v, hn::LoadU(d, xs + i), b);
-        },
-        [&](int64_t i, double& a, double& b) HWY_ATTR {
-          const double v = static_cast<double>(gs[i]) * ws[i];
-          a += v;
-          b += v * xs[i];
-        });
-  }
-
   // Two passes: the second measures distances from the rounded mean and corrects for the rounding.
   static RunSums moments(const void* x, int64_t n) {
     const D d;
@@ -131,57 +113,18 @@ struct Norm {
 
   static void affine2(const void* g, const void* x, void* to, int64_t n, double a, double b,
                       double c) {
-    weighted_affine2(g, nullptr, x, to, n, a, b, c);
-  }
-
-  static void weighted_centered(const void* x, const void* w, const void* bias, void* to, int64_t n,
-                                double a, double center) {
-    const D d;
-    const C scale = static_cast<C>(a), middle = static_cast<C>(center);
-    const V va = hn::Set(d, scale), vc = hn::Set(d, middle);
-    for_each(
-        n,
-        [&](int64_t i) HWY_ATTR {
-          V v = hn::Mul(hn::Sub(hn::LoadU(d, in(x) + i), vc), va);
-          if (w != nullptr) v = hn::Mul(v, hn::LoadU(d, in(w) + i));
-          if (bias != nullptr) v = hn::Add(v, hn::LoadU(d, in(bias) + i));
-          hn::StoreU(v, d, out(to) + i);
-        },
-        [&](int64_t i) HWY_ATTR {
-          const C v = (in(x)[i] - middle) * scale * (w != nullptr ? in(w)[i] : C(1));
-          out(to)[i] = v + (bias != nullptr ? in(bias)[i] : C(0));
-        });
-  }
-
-  static void weighted_affine2(const void* g, const void* w, const void* x, void* to, int64_t n,
-                               double a, double b, double c) {
     const D d;
     const C ca = static_cast<C>(a), cb = static_cast<C>(b), cc = static_cast<C>(c);
     const V va = hn::Set(d, ca), vb = hn::Set(d, cb), vc = hn::Set(d, cc);
     for_each(
         n,
         [&](int64_t i) HWY_ATTR {
-          V v = hn::Mul(hn::LoadU(d, in(g) + i), va);
-          if (w != nullptr) v = hn::Mul(v, hn::LoadU(d, in(w) + i));
-          v = hn::Add(v, hn::MulAdd(hn::LoadU(d, in(x) + i), vb, vc));
-          hn::StoreU(v, d, out(to) + i);
+          const V v = hn::Mul(hn::LoadU(d, in(g) + i), va);
+          hn::StoreU(hn::Add(v, hn::MulAdd(hn::LoadU(d, in(x) + i), vb, vc)), d, out(to) + i);
         },
         [&](int64_t i) HWY_ATTR {
-          const C v = in(g)[i] * ca * (w != nullptr ? in(w)[i] : C(1));
-          out(to)[i] = v + (in(x)[i] * cb + cc);
+          out(to)[i] = in(g)[i] * ca + (in(x)[i] * cb + cc);
         });
-  }
-
-  static void add_products(const void* g, const void* x, void* grad_w, void* grad_b, int64_t n,
-                           double a, double center) {
-    const C scale = static_cast<C>(a), middle = static_cast<C>(center);
-    const C *gs = in(g), *xs = in(x);
-    if (grad_w != nullptr) {
-      for (int64_t i = 0; i < n; ++i) out(grad_w)[i] += gs[i] * ((xs[i] - middle) * scale);
-    }
-    if (grad_b != nullptr) {
-      for (int64_t i = 0; i < n; ++i) out(grad_b)[i] += gs[i];
-    }
   }
 
   static void affine_each(const void* x, void* to, int64_t n, const void* a, const void* b) {
@@ -195,10 +138,7 @@ struct Norm {
   }
 
   static NormKernel kernel() {
-    return {&moments,          &sums,         &weighted_sums,
-            &affine,           &affine2,      &weighted_centered,
-            &weighted_affine2, &add_products, &affine_each,
-            &affine2_each};
+    return {&moments, &sums, &affine, &affine2, &affine_each, &affine2_each};
   }
 };
 

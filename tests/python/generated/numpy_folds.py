@@ -65,6 +65,12 @@ _FOLDS = {
 }
 
 
+def _of_what_is_given(function):
+    """Of an argument that is not there (`weight == none ? x : x * weight`) nothing is computed: select() leaves
+    it out."""
+    return lambda *operands: None if any(o is None for o in operands) else function(*operands)
+
+
 class Folds:
     """The functions of expressions, and folds along the axes of one call."""
 
@@ -73,7 +79,8 @@ class Folds:
         self._shape = shape
 
     def __getattr__(self, name):
-        return getattr(numpy_functions, name)
+        function = getattr(numpy_functions, name)
+        return function if name == "select" else _of_what_is_given(function)
 
     def extent(self):
         return np.float64(math.prod(self._shape[d] for d in self._axes))
@@ -91,11 +98,13 @@ class Folds:
 
     def sum_of_rows(self, x):
         """Along all other axes: what gradients of weights are."""
+        if x is None:
+            return None
         rows = tuple(d for d in range(len(self._shape)) if d not in self._axes)
         return np.sum(np.broadcast_to(x, self._shape), axis=rows, keepdims=True)
 
     def fold(self, name, x, *numbers):
-        return _FOLDS[name](np.asarray(x), self._axes, *numbers)
+        return None if x is None else _FOLDS[name](np.asarray(x), self._axes, *numbers)
 
 
 def _folded_axes(dims, rank):
@@ -135,5 +144,9 @@ def _result(value, along, shape, axes, keepdim):
     kept = tuple(1 if d in axes else size for d, size in enumerate(shape))
     if along == "all":
         return np.broadcast_to(value, shape)
+    if along == "folded":
+        rows = tuple(d for d in range(len(shape)) if d not in axes)
+        sums = tuple(1 if d in rows else size for d, size in enumerate(shape))
+        return np.squeeze(np.broadcast_to(value, sums), rows)
     value = np.broadcast_to(value, kept)
     return value if keepdim else np.squeeze(value, axes)
