@@ -100,29 +100,35 @@ class Columns : public FoldTile<Shape, T, kColumnsTile> {
   // Where the operands of some elements of the first row are, in the type of the computation. All
   // of it fits into registers: no address of it is ever given away.
   struct Elements {
-    char* of[kOperands];
-    int64_t pitch[kOperands];  // from one to the next, in bytes
+    T* of[kOperands];
+    int64_t pitch[kOperands];  // from one to the next
     int64_t coordinates[Base::kCoordinates], steps[Base::kCoordinates];
     int64_t count;
 
     OW_FOLD void next() {
-      for (int k = 0; k < kOperands; ++k) of[k] += pitch[k];
-      for (int k = 0; k < Shape::kCoordinates; ++k) coordinates[k] += steps[k];
+      step(of, pitch, std::make_index_sequence<kOperands>());
+      step(coordinates, steps, std::make_index_sequence<Shape::kCoordinates>());
+    }
+    template <class Place, size_t... K>
+    static OW_FOLD void step([[maybe_unused]] Place* places, [[maybe_unused]] const int64_t* by,
+                             std::index_sequence<K...>) {
+      ((places[K] += by[K]), ...);
     }
   };
   OW_FOLD Elements enter(const ColumnPlaces::Cursor& cursor, int64_t most) const {
     char* places[kOperands];
     int64_t pitches[kOperands];
     const int64_t count = places_.enter(cursor, most, places, pitches);
-    Elements elements;
-    for (int k = 0; k < kOperands; ++k) {
-      elements.of[k] = places[k];
-      elements.pitch[k] = pitches[k];
-    }
+    int64_t coordinates[Base::kCoordinates], steps[Base::kCoordinates];
     for (int k = 0; k < Shape::kCoordinates; ++k) {
-      elements.coordinates[k] = places_.coordinate(cursor, k);
-      elements.steps[k] = places_.coordinate_step(k);
+      coordinates[k] = places_.coordinate(cursor, k);
+      steps[k] = places_.coordinate_step(k);
     }
+    Elements elements;
+    copy_each<kOperands>(elements.of, places);
+    copy_each<kOperands>(elements.pitch, pitches);
+    copy_each<Shape::kCoordinates>(elements.coordinates, coordinates);
+    copy_each<Shape::kCoordinates>(elements.steps, steps);
     elements.count = count;
     return elements;
   }
@@ -132,14 +138,14 @@ class Columns : public FoldTile<Shape, T, kColumnsTile> {
   struct At : FoldElement<Shape, T, kWhole> {
     const Columns& tile;
     V* sums;
-    int64_t coordinates[Base::kCoordinates];
+    const int64_t* coordinates;
 
     OW_FOLD At(const Columns& columns, const Elements& elements, V* of_rows, int64_t column,
                int64_t count)
-        : FoldElement<Shape, T, kWhole>{{}, column, count}, tile(columns), sums(of_rows) {
-      for (int k = 0; k < kOperands; ++k) this->operands[k] = reinterpret_cast<T*>(elements.of[k]);
-      for (int k = 0; k < Shape::kCoordinates; ++k) coordinates[k] = elements.coordinates[k];
-    }
+        : FoldElement<Shape, T, kWhole>{elements.of, column, count},
+          tile(columns),
+          sums(of_rows),
+          coordinates(elements.coordinates) {}
 
     OW_FOLD V size() const { return tile.size(); }
     // Of an operand without elements along what is kept one for all rows.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/cpu/pointwise/lanes-inl.h"
 #include "kernels/cpu/pointwise/vocabulary-inl.h"
@@ -162,6 +163,18 @@ struct Min {
 
 }  // namespace fold
 
+// Copies so that compilers see each element as a variable of its own; of loops they make copies of
+// memory.
+template <class To, class From, size_t... K>
+OW_FOLD void copy_each([[maybe_unused]] To* to, [[maybe_unused]] const From* from,
+                       std::index_sequence<K...>) {
+  ((to[K] = (To)from[K]), ...);  // NOLINT: pointers to bytes as pointers to elements
+}
+template <int kCount, class To, class From>
+OW_FOLD void copy_each(To* to, const From* from) {
+  copy_each(to, from, std::make_index_sequence<kCount>());
+}
+
 // The terms of folds that one walk computes.
 template <class V, int kCount>
 struct FoldTerms {
@@ -174,7 +187,7 @@ struct FoldElement {
   using Lanes = FoldLanes<T>;
   using V = typename Lanes::V;
 
-  T* operands[Shape::kInputs + Shape::kRows + Shape::kResults];  // where each begins
+  T* const* operands;  // where each begins; of constant index, so that these are registers
   int64_t place, count;
 
   OW_FOLD V load(const T* from) const {

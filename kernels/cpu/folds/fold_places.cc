@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "kernels/cpu/pointwise/strided.h"
-
 namespace opweave::cpu {
 
 FoldPlaces::FoldPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
@@ -42,16 +40,24 @@ void FoldPlaces::read_numbers(int operand, void* to) const {
   const int64_t offset = first_[operand], step = row_step(operand);
   if (range_.is_staged(operand))
     return range_.stage->read(operand, place(operand, offset, 0, step, 1, rows_), to, 0, 1);
-  copy_rectangle({static_cast<char*>(to), 0, item_}, {direct(operand, offset), 0, step * item_}, 1,
-                 rows_, static_cast<size_t>(item_));
+  copy_numbers(static_cast<char*>(to), 1, direct(operand, offset), step);
 }
 
 void FoldPlaces::write_numbers(int operand, const void* from) const {
   const int64_t offset = first_[operand], step = row_step(operand);
   if (range_.is_staged(operand))
     return range_.stage->write(operand, place(operand, offset, 0, step, 1, rows_), from, 0, 1);
-  copy_rectangle({direct(operand, offset), 0, step * item_},
-                 {static_cast<const char*>(from), 0, item_}, 1, rows_, static_cast<size_t>(item_));
+  copy_numbers(direct(operand, offset), step, static_cast<const char*>(from), 1);
+}
+
+// A few, mostly: less than a call of what copies many.
+void FoldPlaces::copy_numbers(char* to, int64_t to_step, const char* from,
+                              int64_t from_step) const {
+  const auto copy = [&]<class Word>(Word) {
+    for (int64_t r = 0; r < rows_; ++r)
+      reinterpret_cast<Word*>(to)[r * to_step] = reinterpret_cast<const Word*>(from)[r * from_step];
+  };
+  item_ == 4 ? copy(uint32_t()) : copy(uint64_t());
 }
 
 // --- rows ---------------------------------------------------------------------------------------
@@ -145,15 +151,15 @@ int64_t ColumnPlaces::enter(const Cursor& cursor, int64_t most, char** places, i
     if (is_number(k)) continue;
     if (!range_.is_staged(k)) {
       places[k] = direct(k, cursor.offsets[k]);
-      pitches[k] = steps_[k] * item_;
+      pitches[k] = steps_[k];
       continue;
     }
-    pitches[k] = width_ * item_;
+    pitches[k] = width_;
     if (kept_memory_[k] != nullptr) {
-      places[k] = &kept_memory_[k][static_cast<size_t>(cursor.index * pitches[k])];
+      places[k] = &kept_memory_[k][static_cast<size_t>(cursor.index * width_ * item_)];
       continue;
     }
-    places[k] = memory_.of(k, num_operands_, kBlock * pitches[k]);
+    places[k] = memory_.of(k, num_operands_, kBlock * width_ * item_);
     if (k < first_result_ && is_there(k))
       range_.stage->read(k, place(k, cursor.offsets[k], steps_[k], row_step(k), count, rows_),
                          places[k], width_, 1);

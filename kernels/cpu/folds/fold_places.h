@@ -53,6 +53,7 @@ class FoldPlaces {
   char* direct(int k, int64_t offset) const {
     return static_cast<char*>(range_.data[k]) + offset * item_;
   }
+  void copy_numbers(char* to, int64_t to_step, const char* from, int64_t from_step) const;
   // Of an operand that passes through the stage.
   FoldStage::Place place(int k, int64_t offset, int64_t row_stride, int64_t stride, int64_t rows,
                          int64_t n) const;
@@ -115,7 +116,7 @@ class ColumnPlaces : public FoldPlaces {
   };
   Cursor begin() const;
   // Where at most so many of the next elements of the first row are, by operand, and how far from
-  // one to the next, in bytes; returns how many.
+  // one to the next, in elements of the computation; returns how many.
   int64_t enter(const Cursor& cursor, int64_t most, char** places, int64_t* pitches);
   // Of coordinates: of an element of the first row, and from one to the next.
   int64_t coordinate(const Cursor& cursor, int k) const {

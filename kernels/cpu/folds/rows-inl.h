@@ -95,9 +95,7 @@ class Rows : public FoldTile<Shape, T, kRowsTile> {
     const Block& block;
 
     OW_FOLD At(const Block& of, int64_t place, int64_t count)
-        : FoldElement<Shape, T, kWhole>{{}, place, count}, block(of) {
-      for (int k = 0; k < kOperands; ++k) this->operands[k] = of.of[k];
-    }
+        : FoldElement<Shape, T, kWhole>{of.of, place, count}, block(of) {}
 
     OW_FOLD V size() const { return block.size; }
     template <int K>
@@ -252,17 +250,28 @@ class Rows : public FoldTile<Shape, T, kRowsTile> {
     } else {
       count = places_.locate(r, b, memory, places, coordinates);
     }
+    int64_t steps[Base::kCoordinates];
+    for (int k = 0; k < Shape::kCoordinates; ++k) steps[k] = places_.coordinate_step(k);
     Block block;
-    for (int k = 0; k < Shape::kCoordinates; ++k) {
-      block.coordinates[k] = coordinates[k];
-      block.steps[k] = places_.coordinate_step(k);
-    }
+    copy_each<kOperands>(block.of, places);
+    copy_each<Shape::kCoordinates>(block.coordinates, coordinates);
+    copy_each<Shape::kCoordinates>(block.steps, steps);
     block.count = count;
     block.size = this->size();
-    for (int k = 0; k < kOperands; ++k) block.of[k] = reinterpret_cast<T*>(places[k]);
-    for (int k = 0; k < Base::kSlots; ++k) block.slots[k] = Lanes::set(this->numbers_.slots[k][r]);
-    for (int k = 0; k < Shape::kRows; ++k) block.rows[k] = Lanes::set(this->numbers_.rows[k][r]);
+    spread<Base::kSlots>(block.slots, this->numbers_.slots, r);
+    spread<Shape::kRows>(block.rows, this->numbers_.rows, r);
     return block;
+  }
+
+  // Numbers of a row, each in all lanes.
+  template <int kCount, class Numbers>
+  static OW_FOLD void spread(V* to, const Numbers& numbers, int64_t r) {
+    spread(to, numbers, r, std::make_index_sequence<kCount>());
+  }
+  template <class Numbers, size_t... K>
+  static OW_FOLD void spread([[maybe_unused]] V* to, [[maybe_unused]] const Numbers& numbers,
+                             [[maybe_unused]] int64_t r, std::index_sequence<K...>) {
+    ((to[K] = Lanes::set(numbers[K][r])), ...);
   }
 
   template <int kSlot, class... F, class Parts, size_t... I>

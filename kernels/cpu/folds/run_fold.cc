@@ -126,7 +126,7 @@ class FoldRun {
       constexpr int64_t kPlaces = int64_t{1} << 20;
       const int64_t most =
           has_other_types(spec_.first_result()) ? kPlaces / std::max<int64_t>(elements_, 1) : inner;
-      range_.tile = std::min(inner, std::clamp<int64_t>(std::min(most, (int64_t{1} << 17) / std::max<int64_t>(elements_, 1)), 64, kColumnsTile));
+      range_.tile = std::min(inner, std::clamp<int64_t>(most, 16, kColumnsTile));
     } else if (elements_ <= kShortRow && rows_ >= kTurnedTile / 8 && fits_tiles()) {
       tiles_ = turned_ = true;
       range_.tile = kTurnedTile;

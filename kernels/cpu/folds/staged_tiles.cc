@@ -136,7 +136,7 @@ class StagedTiles {
 }  // namespace
 
 int64_t rows_together(int64_t n) {
-  constexpr int64_t kTogether = 2048;  // elements: they stay in the first cache
+  constexpr int64_t kTogether = 4096;  // elements: they stay in the first cache
   return std::clamp<int64_t>(kTogether / std::max<int64_t>(n, 1), 1, kRowsTile);
 }
 
