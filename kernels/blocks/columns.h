@@ -11,7 +11,7 @@ struct column_sums {
   template <class R>
   static OW_FOLD void run(R& r) {
     r.template fold<0, 1, fold::Sum>([&](auto e)
-                                      OW_FOLD_LAMBDA { return e.terms(e.template in<0>()); });
+                                         OW_FOLD_LAMBDA { return e.terms(e.template in<0>()); });
     r.template result<0>([&](auto e) OW_FOLD_LAMBDA { return e.template state<0>(); });
   }
 };
