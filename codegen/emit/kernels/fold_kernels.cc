@@ -95,8 +95,8 @@ void print_function(Printer& p, const Operator& op) {
   const std::string named = named_dims(op, s);
   p.print({{"result", s.result},
            {"id", op.name.identifier},
-           {"named", named.empty() ? "" : "const int64_t named[] = {" + named + "};"},
-           {"coordinates", named.empty() ? "" : ", named"},
+           {"named", named.empty() ? "" : "const int64_t kept[] = {" + named + "};"},
+           {"coordinates", named.empty() ? "" : ", kept"},
            {"list", s.optional_parameter_list()},
            {"params", params},
            {"operands", operands.text()},

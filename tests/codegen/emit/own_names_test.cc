@@ -150,7 +150,9 @@ Names called_functions(bool python) {
     }
   }
   std::erase_if(names, [](const std::string& name) {
-    const bool is_reserved = name.starts_with("TORCH_") || name.starts_with("ow_");
+    // No argument is called as what belongs to the compiler is.
+    const bool is_reserved =
+        name.starts_with("TORCH_") || name.starts_with("ow_") || name.starts_with("__");
     return is_cpp_keyword(name) || name.starts_with("register_") || is_reserved;
   });
   return names;
