@@ -128,10 +128,11 @@ class AxesReader {
     if (!read_pattern(pattern, axes)) return false;
     if (axes == kFoldedAxes) return true;
     sink_
-        .error(Code::bad_fold, pattern.whole(),
-               fmt::format("'axes' of the result '{}' of '{}' can only say that it is added up over "
-                           "all rows",
-                           name.text, op_.name.full))
+        .error(
+            Code::bad_fold, pattern.whole(),
+            fmt::format("'axes' of the result '{}' of '{}' can only say that it is added up over "
+                        "all rows",
+                        name.text, op_.name.full))
         .note({}, entry_.axis ? fmt::format("that is \"[{}]\"; where the others lie, their "
                                             "expressions say",
                                             entry_.axis->text)

@@ -122,9 +122,7 @@ struct Norm {
           const V v = hn::Mul(hn::LoadU(d, in(g) + i), va);
           hn::StoreU(hn::Add(v, hn::MulAdd(hn::LoadU(d, in(x) + i), vb, vc)), d, out(to) + i);
         },
-        [&](int64_t i) HWY_ATTR {
-          out(to)[i] = in(g)[i] * ca + (in(x)[i] * cb + cc);
-        });
+        [&](int64_t i) HWY_ATTR { out(to)[i] = in(g)[i] * ca + (in(x)[i] * cb + cc); });
   }
 
   static void affine_each(const void* x, void* to, int64_t n, const void* a, const void* b) {

@@ -125,7 +125,9 @@ def _compare(case, dtype, layout, found, wanted):
         _fail(case, dtype, layout, count)
     for i, (f, w) in enumerate(zip(found, wanted)):
         if case.operator.fold and _squeezed(f.shape) == _squeezed(w.shape):
-            w = w.reshape(f.shape)  # whether ones stand for what is folded the rule says: test_rules
+            w = w.reshape(
+                f.shape
+            )  # whether ones stand for what is folded the rule says: test_rules
         result = f"result {i}: " if len(found) > 1 else ""
         if difference := _difference(f, w):
             told = "its values are not those of its reference"
