@@ -74,8 +74,7 @@ USES = {
         "kernels/cpu/uniform_",
     ],
     "reduction/extremes.cc": [
-        "kernels/cpu/amax", "kernels/cpu/amin", "kernels/cpu/argmax", "kernels/cpu/argmin", "kernels/cpu/max",
-        "kernels/cpu/min",
+        "kernels/cpu/argmax", "kernels/cpu/argmin", "kernels/cpu/max", "kernels/cpu/min",
     ],
     "reduction/moments.cc": [
         "kernels/cpu/std", "kernels/cpu/std_mean", "kernels/cpu/var", "kernels/cpu/var_mean",

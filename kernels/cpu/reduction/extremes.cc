@@ -2,8 +2,6 @@
 #include "kernels/cpu/reduction/reduce_extreme.h"
 #include "kernels/cpu/reduction/reduce_results.h"
 #include "kernels/plans/dims.h"
-#include "opweave/kernels/cpu/amax.h"
-#include "opweave/kernels/cpu/amin.h"
 #include "opweave/kernels/cpu/argmax.h"
 #include "opweave/kernels/cpu/argmin.h"
 #include "opweave/kernels/cpu/max.h"
@@ -53,12 +51,6 @@ void arg_extreme(const Tensor& self, std::optional<int64_t> dim, Extreme which, 
 
 }  // namespace
 
-void amax(const Tensor& self, IntList dim, bool /*keepdim*/, Tensor& out) {
-  extreme_over(self, plans::mask_of(dim, self.dim()), Extreme::kMax, out);
-}
-void amin(const Tensor& self, IntList dim, bool /*keepdim*/, Tensor& out) {
-  extreme_over(self, plans::mask_of(dim, self.dim()), Extreme::kMin, out);
-}
 void max(const Tensor& self, Tensor& out) {
   extreme_over(self, every_dim(self.dim()), Extreme::kMax, out);
 }

@@ -115,10 +115,6 @@ void nansum(const Tensor& self, std::optional<IntList> dim, bool /*keepdim*/,
 void mean(const Tensor& self, std::optional<ScalarType> /*dtype*/, Tensor& out) {
   mean_over(self, every_dim(self.dim()), out);
 }
-void mean_dim(const Tensor& self, std::optional<IntList> dim, bool /*keepdim*/,
-              std::optional<ScalarType> /*dtype*/, Tensor& out) {
-  mean_over(self, plans::mask_of(dim, self.dim()), out);
-}
 
 void prod(const Tensor& self, std::optional<ScalarType> /*dtype*/, Tensor& out) {
   prod_over(self, every_dim(self.dim()), out);

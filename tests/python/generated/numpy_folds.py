@@ -66,8 +66,8 @@ _FOLDS = {
 
 
 def _of_what_is_given(function):
-    """Of an argument that is not there (`weight == none ? x : x * weight`) nothing is computed: select() leaves
-    it out."""
+    """Of an argument that is not there (`weight == none ? x : x * weight`) nothing is computed: select()
+    leaves it out."""
     return lambda *operands: None if any(o is None for o in operands) else function(*operands)
 
 

@@ -8,7 +8,7 @@ def _names(text):
 # The copy of the first tensor that is changed keeps its order in memory, as `clone` does; PyTorch's is
 # contiguous. So do pointwise operators without an exception.
 KEPT = _names("""
-    log_sigmoid rms_norm rot90 rrelu slice_scatter
+    log_sigmoid rot90 rrelu slice_scatter
 """)
 # A batch of one looks like images whose channels lie together when a dimension of size 1 is put between.
 ONE_IMAGE = _names("""

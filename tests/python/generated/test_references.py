@@ -12,7 +12,7 @@ from calls import mapped, takes_dtype
 from cases import CASES, parameter, refuses_dtypes
 from kernel_faults import KernelFaultError
 from layouts import EXPANDED, LAYOUTS, drawn_layouts, laid_out, told
-from operator_table import Drawn
+from operator_table import Drawn, Elements
 from reference.dtypes import COMMON
 from variations import REFUSALS, Varied, resized, variations
 
@@ -22,12 +22,23 @@ _BESIDE = {"float64": 1e-12}
 _LAYOUTS = {"contiguous": lambda t: t, **LAYOUTS, "expanded": EXPANDED}
 
 
+def _has_nan(value):
+    """Whether a sample has elements that no whole number is."""
+    if isinstance(value, dict):
+        return any(map(_has_nan, value.values()))
+    if isinstance(value, Elements):
+        return _has_nan(value.values)
+    if isinstance(value, list):
+        return any(map(_has_nan, value))
+    return isinstance(value, float) and isnan(value)
+
+
 def _dtypes(case):
     """Those that its entry allows, if its tensors take the dtype of a call. Of whole numbers NumPy's
     expressions promote otherwise."""
     operator = case.operator
     allowed = [d for d in COMMON if d in operator.dtypes]
-    if operator.reference:
+    if operator.reference or _has_nan(case.sample):
         allowed = [d for d in allowed if d in TOLERANCE] or allowed
     return allowed if any(map(takes_dtype, case.sample.values())) else allowed[-1:]
 
