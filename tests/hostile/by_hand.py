@@ -51,6 +51,8 @@ _CALLS = {
     ),
     "nll_loss_forward.default": (_BATCH, _ORDER, _VECTOR, 1, -100),
     "plane_gather.default": (_IMAGE, _PLACES),
+    "rms_norm_rows.default": (_BATCH, [3], _VECTOR, 0.5),
+    "rms_norm_rows_backward.default": (_BATCH, _BATCH, [3], _VECTOR, 0.5, [True, True]),
     "weighted_reads.default": (_SMALL, _TAPS, Array((1, 1, 2))),
     "weighted_reads_backward.default": (_SMALL, _TAPS, Array((1, 1, 2)), 2),
     "weighted_reads_products.default": (_SMALL, _SMALL, _TAPS),

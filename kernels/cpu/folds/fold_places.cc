@@ -36,6 +36,12 @@ FoldStage::Place FoldPlaces::place(int k, int64_t offset, int64_t row_stride, in
           rows, n};
 }
 
+void FoldPlaces::keep(int k, int64_t nbytes) {
+  owned_.emplace_back(new char[static_cast<size_t>(nbytes)]);
+  kept_memory_[k] = owned_.back().get();
+  kept_results_ |= 1u << k;
+}
+
 void FoldPlaces::read_numbers(int operand, void* to) const {
   const int64_t offset = first_[operand], step = row_step(operand);
   if (range_.is_staged(operand))
@@ -73,7 +79,7 @@ RowPlaces::RowPlaces(const FoldRange& range, int num_inputs, int num_rows, int n
     if (!range.is_staged(k) || is_number(k)) continue;
     is_flat_ = false;
     if (k < first_result_ || range.data[k] == nullptr) continue;
-    kept_memory_[k].reset(new char[static_cast<size_t>(range.tile * blocks_ * kFoldBlock * item)]);
+    keep(k, range.tile * blocks_ * kFoldBlock * item);
   }
 }
 
@@ -107,7 +113,7 @@ int64_t RowPlaces::locate(int64_t r, int64_t b, BlockMemory& memory, char** plac
 }
 
 char* RowPlaces::kept_block(int k, int64_t r, int64_t b) const {
-  if (kept_memory_[k] == nullptr) return nullptr;
+  if (!is_kept(k)) return nullptr;
   return &kept_memory_[k][static_cast<size_t>((r * blocks_ + b) * kFoldBlock * item_)];
 }
 
@@ -116,7 +122,7 @@ void RowPlaces::leave(int64_t r, int64_t b) const {
   int64_t offsets[kMost];
   const int64_t count = find(r, b, offsets);
   for (int k = first_result_; k < num_operands_; ++k) {
-    if (kept_memory_[k] == nullptr) continue;
+    if (!is_kept(k)) continue;
     range_.stage->write(k, place(k, offsets[k], 0, folded_.stride(k, 0), 1, count),
                         kept_block(k, r, b), 0, 1);
   }
@@ -134,8 +140,7 @@ ColumnPlaces::ColumnPlaces(const FoldRange& range, int num_inputs, int num_rows,
   for (int k = 0; k < num_operands_; ++k) {
     steps_[k] = folded_.stride(k, 0);
     if (steps_[k] > kColumnsTile / 2) together_ = 4;
-    if (k >= first_result_ && range.is_staged(k) && is_there(k))
-      kept_memory_[k].reset(new char[static_cast<size_t>(elements_ * width_ * item)]);
+    if (k >= first_result_ && range.is_staged(k) && is_there(k)) keep(k, elements_ * width_ * item);
   }
 }
 
@@ -155,7 +160,7 @@ int64_t ColumnPlaces::enter(const Cursor& cursor, int64_t most, char** places, i
       continue;
     }
     pitches[k] = width_;
-    if (kept_memory_[k] != nullptr) {
+    if (is_kept(k)) {
       places[k] = &kept_memory_[k][static_cast<size_t>(cursor.index * width_ * item_)];
       continue;
     }
@@ -169,7 +174,7 @@ int64_t ColumnPlaces::enter(const Cursor& cursor, int64_t most, char** places, i
 
 void ColumnPlaces::leave(Cursor& cursor, int64_t count) const {
   for (int k = first_result_; k < num_operands_; ++k) {
-    if (kept_memory_[k] == nullptr) continue;
+    if (!is_kept(k)) continue;
     range_.stage->write(k, place(k, cursor.offsets[k], steps_[k], row_step(k), count, rows_),
                         &kept_memory_[k][static_cast<size_t>(cursor.index * width_ * item_)],
                         width_, 1);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "kernels/cpu/folds/fold_loops.h"
 #include "runtime/core/base/function_ref.h"
@@ -67,7 +68,13 @@ class FoldPlaces {
   int64_t first_[kMost];  // where the first row begins, in elements of each operand
   // Of results that are staged, all elements of a tile: a later walk may read what an earlier one
   // has written.
-  std::unique_ptr<char[]> kept_memory_[kMost];
+  bool is_kept(int k) const { return (kept_results_ >> k & 1) != 0; }
+  void keep(int k, int64_t nbytes);
+  uint32_t kept_results_ = 0;
+  char* kept_memory_[kMost];
+
+ private:
+  std::vector<std::unique_ptr<char[]>> owned_;
 };
 
 // Rows whose elements lie next to one another, in blocks of at most kFoldBlock.
