@@ -76,7 +76,9 @@ def test_most_fit():
     assert len(PROGRAMS) >= 0.8 * len(own_folds.PROGRAMS)
 
 
-@pytest.mark.parametrize(("index", "program"), enumerate(PROGRAMS), ids=lambda p: getattr(p, "name", ""))
+@pytest.mark.parametrize(
+    ("index", "program"), enumerate(PROGRAMS), ids=lambda p: getattr(p, "name", "")
+)
 def test_program(index, program):
     for shape in [(2, 3, 5), (1, 37, 70)]:
         check(
