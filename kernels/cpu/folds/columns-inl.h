@@ -40,9 +40,9 @@ HWY_NOINLINE void end_fold(bool from_totals, const T* lanes, const Wide* totals,
   for (int64_t i = 0; i < n; ++i) slot[i] = static_cast<T>(totals[i]);
 }
 
-// A tile of rows, for the same programs as Rows.
+// A tile of rows, for the same programs as FoldRows.
 template <class Shape, class T>
-class Columns : public FoldTile<Shape, T, kColumnsTile> {
+class FoldColumns : public FoldTile<Shape, T, kColumnsTile> {
   using Base = FoldTile<Shape, T, kColumnsTile>;
   using Base::kFirstResult;
   using Base::kSlots;
@@ -62,8 +62,8 @@ class Columns : public FoldTile<Shape, T, kColumnsTile> {
     HWY_ALIGN Wide totals[kSlots][kPlaces];
   };
 
-  Columns(const FoldRange& range, ColumnPlaces& places, typename Base::Numbers& numbers,
-          States& states)
+  FoldColumns(const FoldRange& range, ColumnPlaces& places, typename Base::Numbers& numbers,
+              States& states)
       : Base(range, places, numbers), places_(places), states_(states) {}
 
   OW_FOLD void begin() { this->read_numbers(); }
@@ -136,11 +136,11 @@ class Columns : public FoldTile<Shape, T, kColumnsTile> {
  public:
   template <bool kWhole>
   struct At : FoldElement<Shape, T, kWhole> {
-    const Columns& tile;
+    const FoldColumns& tile;
     V* sums;
     const int64_t* coordinates;
 
-    OW_FOLD At(const Columns& columns, const Elements& elements, V* of_rows, int64_t column,
+    OW_FOLD At(const FoldColumns& columns, const Elements& elements, V* of_rows, int64_t column,
                int64_t count)
         : FoldElement<Shape, T, kWhole>{elements.of, column, count},
           tile(columns),
@@ -239,7 +239,7 @@ class Columns : public FoldTile<Shape, T, kColumnsTile> {
 
 template <class Program, class Shape, class T>
 void fold_columns(const FoldRange& range) {
-  using Tile = Columns<Shape, T>;
+  using Tile = FoldColumns<Shape, T>;
   const std::unique_ptr<typename Tile::Numbers> numbers(new typename Tile::Numbers);
   const std::unique_ptr<typename Tile::States> states(new typename Tile::States);
   ColumnPlaces places(range, Shape::kInputs, Shape::kRows, Shape::kResults, Shape::kCoordinates,

@@ -21,7 +21,7 @@ namespace HWY_NAMESPACE {
 // A few rows, one after the other, each in blocks: what a program of the generator (a struct with
 // `run(R& r)`) asks for.
 template <class Shape, class T>
-class Rows : public FoldTile<Shape, T, kRowsTile> {
+class FoldRows : public FoldTile<Shape, T, kRowsTile> {
   using Base = FoldTile<Shape, T, kRowsTile>;
   using Base::kFirstResult;
   using Base::kWidth;
@@ -32,7 +32,7 @@ class Rows : public FoldTile<Shape, T, kRowsTile> {
   using Wide = typename Base::Wide;
   using Base::kOperands;
 
-  Rows(const FoldRange& range, const RowPlaces& places, typename Base::Numbers& numbers)
+  FoldRows(const FoldRange& range, const RowPlaces& places, typename Base::Numbers& numbers)
       : Base(range, places, numbers), places_(places), blocks_(places.blocks()) {}
 
   OW_FOLD void begin() {
@@ -302,7 +302,7 @@ class Rows : public FoldTile<Shape, T, kRowsTile> {
 
 template <class Program, class Shape, class T>
 void fold_rows(const FoldRange& range) {
-  using Tile = Rows<Shape, T>;
+  using Tile = FoldRows<Shape, T>;
   typename Tile::Numbers numbers;
   RowPlaces places(range, Shape::kInputs, Shape::kRows, Shape::kResults, Shape::kCoordinates,
                    sizeof(T));
