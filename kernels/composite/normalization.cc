@@ -100,6 +100,17 @@ Gradients narrowed(const Gradients& wide, const Tensor& input, const Tensor& wei
           narrowed(of_bias, dtype_of(bias))};
 }
 
+// The dimensions that a norm over the last ones normalises, and those before.
+struct RowDims {
+  DimVector dims, leading;
+
+  RowDims(const Tensor& input, IntList normalized_shape) {
+    const int64_t first = input.dim() - static_cast<int64_t>(normalized_shape.size());
+    for (int64_t d = 0; d < input.dim(); ++d) (d < first ? leading : dims).push_back(d);
+  }
+  Tensor sum_of_rows(const Tensor& t) const { return leading.empty() ? t : sum_over(t, leading); }
+};
+
 }  // namespace
 
 Gradients layer_norm_gradients(const Tensor& grad, const Tensor& input, IntList normalized_shape,
@@ -115,15 +126,12 @@ Gradients layer_norm_gradients(const Tensor& grad, const Tensor& input, IntList 
                              widened(weight), bias, eps, output_mask);
     return narrowed(wide, input, weight, bias);
   }
-  DimVector dims, leading;
-  const int64_t first = input.dim() - static_cast<int64_t>(normalized_shape.size());
-  for (int64_t d = 0; d < input.dim(); ++d) (d < first ? leading : dims).push_back(d);
-  const Normalized x(input, dims, eps);
-  auto folded = [&](const Tensor& t) { return leading.empty() ? t : sum_over(t, leading); };
+  const RowDims rows(input, normalized_shape);
+  const Normalized x(input, rows.dims, eps);
   Tensor grad_input, grad_weight, grad_bias;
-  if (output_mask[0]) grad_input = x.gradient(weighted(grad, weight), dims);
-  if (output_mask[1]) grad_weight = folded(opweave::mul(grad, x.value));
-  if (output_mask[2]) grad_bias = folded(grad);
+  if (output_mask[0]) grad_input = x.gradient(weighted(grad, weight), rows.dims);
+  if (output_mask[1]) grad_weight = rows.sum_of_rows(opweave::mul(grad, x.value));
+  if (output_mask[2]) grad_bias = rows.sum_of_rows(grad);
   return {grad_input, grad_weight, grad_bias};
 }
 
@@ -139,21 +147,16 @@ std::tuple<Tensor, Tensor> rms_norm_gradients(const Tensor& grad, const Tensor& 
     return {narrowed(of_input, input.dtype()),
             narrowed(of_weight, weight.defined() ? weight.dtype() : input.dtype())};
   }
-  DimVector dims, leading;
-  const int64_t first = input.dim() - static_cast<int64_t>(normalized_shape.size());
-  for (int64_t d = 0; d < input.dim(); ++d) (d < first ? leading : dims).push_back(d);
+  const RowDims rows(input, normalized_shape);
   const Tensor scale =
-      opweave::rsqrt(opweave::add(mean_over(opweave::square(input), dims), Scalar(eps)));
+      opweave::rsqrt(opweave::add(mean_over(opweave::square(input), rows.dims), Scalar(eps)));
   const Tensor x = opweave::mul(input, scale), g = weighted(grad, weight);
   Tensor grad_input, grad_weight;
   if (output_mask[0]) {
-    const Tensor along = opweave::mul(x, mean_over(opweave::mul(g, x), dims));
+    const Tensor along = opweave::mul(x, mean_over(opweave::mul(g, x), rows.dims));
     grad_input = opweave::mul(scale, opweave::sub(g, along));
   }
-  if (output_mask[1]) {
-    const Tensor products = opweave::mul(grad, x);
-    grad_weight = leading.empty() ? products : sum_over(products, leading);
-  }
+  if (output_mask[1]) grad_weight = rows.sum_of_rows(opweave::mul(grad, x));
   return {grad_input, grad_weight};
 }
 

@@ -36,6 +36,10 @@ struct FoldSpec {
   int num_places() const { return num_operands() + num_coordinates; }
   int first_result() const { return num_inputs + num_rows; }
   bool is_result(int operand) const { return operand >= first_result(); }
+  bool is_number(int operand) const { return axes[operand] == FoldAxes::kKept; }  // one a row
+  bool is_sum_of_rows(int operand) const {
+    return is_result(operand) && axes[operand] == FoldAxes::kFolded;
+  }
 };
 
 // Dimensions innermost first, joined where all operands allow it.
@@ -79,6 +83,13 @@ class FoldDims {
       if (strides[k] != stride_product(last[k], sizes.back())) return false;
     }
     return true;
+  }
+  // Where place `index` lies, in the same order of counting.
+  int64_t offset(int operand, int64_t index) const {
+    int64_t offset = 0;
+    for (size_t d = 0; d < sizes.size(); index /= sizes[d++])
+      offset += index % sizes[d] * row(d)[operand];
+    return offset;
   }
   // Adds to the offsets of the first `count` operands where place `index` lies, in the order of
   // counting through the dimensions from `first` on.

@@ -42,8 +42,8 @@ HWY_NOINLINE void end_fold(bool from_totals, const T* lanes, const Wide* totals,
 
 // A tile of rows, for the same programs as FoldRows.
 template <class Shape, class T>
-class FoldColumns : public FoldTile<Shape, T, kColumnsTile> {
-  using Base = FoldTile<Shape, T, kColumnsTile>;
+class FoldColumns : public FoldTile<Shape, T, ColumnPlaces, kColumnsTile> {
+  using Base = FoldTile<Shape, T, ColumnPlaces, kColumnsTile>;
   using Base::kFirstResult;
   using Base::kSlots;
   using Base::kWidth;
@@ -64,7 +64,7 @@ class FoldColumns : public FoldTile<Shape, T, kColumnsTile> {
 
   FoldColumns(const FoldRange& range, ColumnPlaces& places, typename Base::Numbers& numbers,
               States& states)
-      : Base(range, places, numbers), places_(places), states_(states) {}
+      : Base(range, places, numbers), states_(states) {}
 
   OW_FOLD void begin() { this->read_numbers(); }
 
@@ -233,7 +233,8 @@ class FoldColumns : public FoldTile<Shape, T, kColumnsTile> {
      ...);
   }
 
-  ColumnPlaces& places_;
+  using Base::places_;
+
   States& states_;
 };
 
@@ -242,8 +243,7 @@ void fold_columns(const FoldRange& range) {
   using Tile = FoldColumns<Shape, T>;
   const std::unique_ptr<typename Tile::Numbers> numbers(new typename Tile::Numbers);
   const std::unique_ptr<typename Tile::States> states(new typename Tile::States);
-  ColumnPlaces places(range, Shape::kInputs, Shape::kRows, Shape::kResults, Shape::kCoordinates,
-                      sizeof(T));
+  ColumnPlaces places(range);
   Tile columns(range, places, *numbers, *states);
   places.each_tile([&]() HWY_ATTR {
     columns.begin();

@@ -2,6 +2,7 @@
 // in which elements may lie.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "kernels/cpu/folds/fold_stage.h"
@@ -13,6 +14,7 @@ namespace opweave::cpu {
 
 // What one thread computes.
 struct FoldRange {
+  const plans::FoldSpec* spec = nullptr;
   const plans::FoldPlan* plan = nullptr;
   void* data[plans::kMaxFoldOperands] = {};  // of each operand; null: it is not there
   const Scalar* params = nullptr;
@@ -42,6 +44,12 @@ inline constexpr int64_t kColumnsTile = 512;  // their numbers stay in the first
 inline constexpr int64_t kFoldBlock = 4096;
 // Blocks that one thread folds; the numbers of longer rows are those of their parts, joined.
 inline constexpr int64_t kFoldPart = 16;
+
+// Of rows of n elements those that are computed together: they stay in the first cache.
+inline int64_t rows_together(int64_t n) {
+  constexpr int64_t kTogether = 4096;  // elements
+  return std::clamp<int64_t>(kTogether / std::max<int64_t>(n, 1), 1, kRowsTile);
+}
 
 // By ScalarType: float, double and int64, in which others are computed.
 struct FoldLoops {

@@ -3,23 +3,23 @@
 
 #include <algorithm>
 
+#include "kernels/plans/divide_up.h"
+
 namespace opweave::cpu {
 
-FoldPlaces::FoldPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
-                       int num_coordinates, int64_t item)
+FoldPlaces::FoldPlaces(const FoldRange& range)
     : range_(range),
       kept_(range.plan->kept),
       folded_(range.plan->folded),
-      num_inputs_(num_inputs),
-      first_result_(num_inputs + num_rows),
-      num_operands_(first_result_ + num_results),
-      num_places_(num_operands_ + num_coordinates),
-      item_(item),
+      first_result_(range.spec->first_result()),
+      num_operands_(range.spec->num_operands()),
+      num_places_(range.spec->num_places()),
+      item_(range.stage->computed_item()),
       elements_(folded_.numel()) {}
 
 void FoldPlaces::each_tile(function_ref<void()> run) {
   const int64_t inner = kept_.ndim() == 0 ? 1 : kept_.sizes[0];
-  const int64_t tiles = (inner + range_.tile - 1) / range_.tile;
+  const int64_t tiles = plans::divide_up(inner, range_.tile);
   for (int64_t i = range_.begin; i < range_.end; ++i) {
     const int64_t outer = i / tiles, from = (i - outer * tiles) * range_.tile;
     for (int k = 0; k < num_places_; ++k) first_[k] = from * row_step(k);
@@ -68,18 +68,16 @@ void FoldPlaces::copy_numbers(char* to, int64_t to_step, const char* from,
 
 // --- rows ---------------------------------------------------------------------------------------
 
-RowPlaces::RowPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
-                     int num_coordinates, int64_t item)
-    : FoldPlaces(range, num_inputs, num_rows, num_results, num_coordinates, item) {
+RowPlaces::RowPlaces(const FoldRange& range) : FoldPlaces(range) {
   if (folded_.ndim() > 0) run_ = folded_.sizes[0];
-  per_run_ = (run_ + kFoldBlock - 1) / kFoldBlock;
+  per_run_ = plans::divide_up(run_, kFoldBlock);
   blocks_ = run_ == 0 ? 0 : elements_ / run_ * per_run_;
   is_flat_ = blocks_ == 1;
   for (int k = 0; k < num_operands_; ++k) {
     if (!range.is_staged(k) || is_number(k)) continue;
     is_flat_ = false;
     if (k < first_result_ || range.data[k] == nullptr) continue;
-    keep(k, range.tile * blocks_ * kFoldBlock * item);
+    keep(k, range.tile * blocks_ * kFoldBlock * item_);
   }
 }
 
@@ -98,7 +96,10 @@ int64_t RowPlaces::locate(int64_t r, int64_t b, BlockMemory& memory, char** plac
   const int64_t count = find(r, b, offsets);
   std::copy(offsets + num_operands_, offsets + num_places_, coordinates);
   for (int k = 0; k < num_operands_; ++k) {
-    if (is_number(k)) continue;
+    if (is_number(k)) {
+      places[k] = nullptr;
+      continue;
+    }
     if (!range_.is_staged(k)) {
       places[k] = direct(k, offsets[k]);
       continue;
@@ -130,9 +131,7 @@ void RowPlaces::leave(int64_t r, int64_t b) const {
 
 // --- columns ------------------------------------------------------------------------------------
 
-ColumnPlaces::ColumnPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
-                           int num_coordinates, int64_t item)
-    : FoldPlaces(range, num_inputs, num_rows, num_results, num_coordinates, item) {
+ColumnPlaces::ColumnPlaces(const FoldRange& range) : FoldPlaces(range) {
   constexpr int64_t kWidest = 16;  // lanes of a vector, some of which may be idle
   width_ = range.tile + kWidest;
   if (folded_.ndim() > 0) run_ = folded_.sizes[0];
@@ -140,7 +139,8 @@ ColumnPlaces::ColumnPlaces(const FoldRange& range, int num_inputs, int num_rows,
   for (int k = 0; k < num_operands_; ++k) {
     steps_[k] = folded_.stride(k, 0);
     if (steps_[k] > kColumnsTile / 2) together_ = 4;
-    if (k >= first_result_ && range.is_staged(k) && is_there(k)) keep(k, elements_ * width_ * item);
+    if (k >= first_result_ && range.is_staged(k) && is_there(k))
+      keep(k, elements_ * width_ * item_);
   }
 }
 
@@ -153,7 +153,11 @@ ColumnPlaces::Cursor ColumnPlaces::begin() const {
 int64_t ColumnPlaces::enter(const Cursor& cursor, int64_t most, char** places, int64_t* pitches) {
   const int64_t count = std::min(most, run_ - cursor.in_run);
   for (int k = 0; k < num_operands_; ++k) {
-    if (is_number(k)) continue;
+    if (is_number(k)) {
+      places[k] = nullptr;
+      pitches[k] = 0;
+      continue;
+    }
     if (!range_.is_staged(k)) {
       places[k] = direct(k, cursor.offsets[k]);
       pitches[k] = steps_[k];

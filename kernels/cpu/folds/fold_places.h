@@ -24,14 +24,12 @@ class BlockMemory {
   std::unique_ptr<char[]> memory_;
 };
 
-// Operands are inputs, those with one number a row, and results, in this order; behind them are
-// coordinates, which are offsets themselves.
+// Behind the operands are coordinates, which are offsets themselves.
 class FoldPlaces {
  public:
   static constexpr int kMost = plans::kMaxFoldOperands;
 
-  FoldPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
-             int num_coordinates, int64_t item);
+  explicit FoldPlaces(const FoldRange& range);
 
   // Calls run() for each tile of the range, with this at it.
   void each_tile(function_ref<void()> run);
@@ -49,7 +47,7 @@ class FoldPlaces {
   bool is_there(int operand) const { return range_.data[operand] != nullptr; }
 
  protected:
-  bool is_number(int k) const { return k >= num_inputs_ && k < first_result_; }
+  bool is_number(int k) const { return range_.spec->is_number(k); }
   int64_t row_step(int k) const { return kept_.stride(k, 0); }
   char* direct(int k, int64_t offset) const {
     return static_cast<char*>(range_.data[k]) + offset * item_;
@@ -61,7 +59,7 @@ class FoldPlaces {
 
   const FoldRange& range_;
   const plans::FoldDims &kept_, &folded_;
-  const int num_inputs_, first_result_, num_operands_, num_places_;
+  const int first_result_, num_operands_, num_places_;
   const int64_t item_;      // bytes of an element in the type of the computation
   const int64_t elements_;  // of a row
   int64_t rows_ = 0;
@@ -80,8 +78,7 @@ class FoldPlaces {
 // Rows whose elements lie next to one another, in blocks of at most kFoldBlock.
 class RowPlaces : public FoldPlaces {
  public:
-  RowPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
-            int num_coordinates, int64_t item);
+  explicit RowPlaces(const FoldRange& range);
 
   int64_t blocks() const { return blocks_; }
   // Whether every row is one block of operands that are read where they lie: begins at first(k),
@@ -112,8 +109,8 @@ class RowPlaces : public FoldPlaces {
 class ColumnPlaces : public FoldPlaces {
  public:
   using FoldPlaces::coordinate;
-  ColumnPlaces(const FoldRange& range, int num_inputs, int num_rows, int num_results,
-               int num_coordinates, int64_t item);
+
+  explicit ColumnPlaces(const FoldRange& range);
 
   // On the way along the elements.
   struct Cursor {

@@ -15,7 +15,7 @@ namespace cpu {
 namespace HWY_NAMESPACE {
 
 // What both ways of walking share. `Shape` says how many operands and slots there are.
-template <class Shape, class T, int64_t kMost>
+template <class Shape, class T, class Places, int64_t kMost>
 class FoldTile {
  public:
   using Lanes = FoldLanes<T>;
@@ -34,8 +34,8 @@ class FoldTile {
     HWY_ALIGN T result[kMost + kWidth];
   };
 
-  FoldTile(const FoldRange& range, const FoldPlaces& places, Numbers& numbers)
-      : range_(range), shared_(places), numbers_(numbers) {}
+  FoldTile(const FoldRange& range, Places& places, Numbers& numbers)
+      : range_(range), places_(places), numbers_(numbers) {}
 
   // --- what programs use
   OW_FOLD auto tag() const { return typename Lanes::D(); }
@@ -46,17 +46,17 @@ class FoldTile {
   template <int kSlot, class Value>
   OW_FOLD void value(const Value& value) {
     const Value of = value;
-    for (int64_t c = 0; c < shared_.rows(); c += kWidth)
+    for (int64_t c = 0; c < places_.rows(); c += kWidth)
       Lanes::store(of(NumbersAt{*this, c}), numbers_.slots[kSlot] + c);
   }
   template <int K, class Value>
   OW_FOLD void result(const Value& value) {
     constexpr int kOperand = kFirstResult + K;
-    if (!shared_.is_there(kOperand)) return;
+    if (!places_.is_there(kOperand)) return;
     const Value of = value;
-    for (int64_t c = 0; c < shared_.rows(); c += kWidth)
+    for (int64_t c = 0; c < places_.rows(); c += kWidth)
       Lanes::store(of(NumbersAt{*this, c}), numbers_.result + c);
-    shared_.write_numbers(kOperand, numbers_.result);
+    places_.write_numbers(kOperand, numbers_.result);
   }
 
  protected:
@@ -72,7 +72,7 @@ class FoldTile {
     }
     template <int K>
     OW_FOLD V coordinate() const {
-      return coordinates(tile.shared_.coordinate(K, place), tile.shared_.coordinate_row_step(K));
+      return coordinates(tile.places_.coordinate(K, place), tile.places_.coordinate_row_step(K));
     }
     template <int K>
     OW_FOLD V row() const {
@@ -82,17 +82,17 @@ class FoldTile {
 
   OW_FOLD void read_numbers() {
     for (int k = 0; k < Shape::kRows; ++k)
-      shared_.read_numbers(Shape::kInputs + k, numbers_.rows[k]);
+      places_.read_numbers(Shape::kInputs + k, numbers_.rows[k]);
   }
   // Of a vector whose first lane has this coordinate.
   static OW_FOLD V coordinates(int64_t first, int64_t step) {
     return m::add(Lanes::set(static_cast<T>(first)),
                   m::mul(Lanes::count(), Lanes::set(static_cast<T>(step))));
   }
-  OW_FOLD V size() const { return Lanes::set(static_cast<T>(shared_.elements())); }
+  OW_FOLD V size() const { return Lanes::set(static_cast<T>(places_.elements())); }
 
   const FoldRange& range_;
-  const FoldPlaces& shared_;
+  Places& places_;
   Numbers& numbers_;
 };
 

@@ -20,8 +20,6 @@ template <int kNumInputs, int kNumRows, int kNumResults, int kNumSlots, uint32_t
 struct FoldShape {
   static constexpr int kInputs = kNumInputs, kRows = kNumRows, kResults = kNumResults;
   static constexpr int kSlots = kNumSlots, kCoordinates = kNumCoordinates;
-  // Of all whose places are followed.
-  static constexpr int kPlaces = kInputs + kRows + kResults + kCoordinates;
   static constexpr bool is_folded_only(int input) { return (kFoldedOnly >> input & 1) != 0; }
 };
 

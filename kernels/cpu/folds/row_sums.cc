@@ -8,6 +8,7 @@
 
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/copying/copy.h"
+#include "kernels/plans/divide_up.h"
 #include "kernels/plans/odometer.h"
 #include "runtime/core/threads/parallel.h"
 
@@ -31,7 +32,7 @@ RowSums::RowSums(const plans::FoldSpec& spec, std::span<const Tensor* const> ope
       elements_(plan.folded.numel()) {
   for (int r = 0; r < spec.num_results; ++r) {
     const int k = spec.first_result() + r;
-    if (spec.axes[k] != plans::FoldAxes::kFolded) continue;
+    if (!spec.is_sum_of_rows(k)) continue;
     int64_t stride = 1;
     for (size_t d = 0; d < plan.folded.ndim(); ++d) {
       strides_[r].push_back(plan.folded.stride(k, d));
@@ -43,14 +44,14 @@ RowSums::RowSums(const plans::FoldSpec& spec, std::span<const Tensor* const> ope
 
 bool RowSums::is_sum(int result) const {
   const int k = spec_.first_result() + result;
-  return operands_[static_cast<size_t>(k)] != nullptr && spec_.axes[k] == plans::FoldAxes::kFolded;
+  return operands_[static_cast<size_t>(k)] != nullptr && spec_.is_sum_of_rows(k);
 }
 
 void RowSums::run(const FoldRange& range, int64_t units,
                   function_ref<void(const FoldRange&)> compute) {
   const int64_t few = in_rows_ ? std::max<int64_t>(kRowsAtOnce / range.tile, 1) : 1;
   const int64_t parts = std::clamp<int64_t>(units / few, 1, kMostParts);
-  const int64_t each = (units + parts - 1) / parts, n = std::max<int64_t>(elements_, 1);
+  const int64_t each = plans::divide_up(units, parts), n = std::max<int64_t>(elements_, 1);
   const auto sums = std::make_unique<double[]>(static_cast<size_t>(parts * spec_.num_results * n));
   const auto at = [&](int64_t part, int result) {
     return &sums[static_cast<size_t>((part * spec_.num_results + result) * n)];

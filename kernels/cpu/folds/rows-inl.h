@@ -7,6 +7,7 @@
 #endif
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "kernels/cpu/folds/fold_tile-inl.h"
@@ -21,8 +22,8 @@ namespace HWY_NAMESPACE {
 // A few rows, one after the other, each in blocks: what a program of the generator (a struct with
 // `run(R& r)`) asks for.
 template <class Shape, class T>
-class FoldRows : public FoldTile<Shape, T, kRowsTile> {
-  using Base = FoldTile<Shape, T, kRowsTile>;
+class FoldRows : public FoldTile<Shape, T, const RowPlaces, kRowsTile> {
+  using Base = FoldTile<Shape, T, const RowPlaces, kRowsTile>;
   using Base::kFirstResult;
   using Base::kWidth;
 
@@ -32,8 +33,7 @@ class FoldRows : public FoldTile<Shape, T, kRowsTile> {
   using Wide = typename Base::Wide;
   using Base::kOperands;
 
-  FoldRows(const FoldRange& range, const RowPlaces& places, typename Base::Numbers& numbers)
-      : Base(range, places, numbers), places_(places), blocks_(places.blocks()) {}
+  using Base::Base;
 
   OW_FOLD void begin() {
     this->read_numbers();
@@ -46,26 +46,29 @@ class FoldRows : public FoldTile<Shape, T, kRowsTile> {
   // --- what programs use
   template <int kSlot, int kTogether, class... F, class Term>
   OW_FOLD void fold(const Term& term) {
-    if (blocks_ <= kFoldPart)
-      return fold_blocks<kSlot, kTogether, F...>(term, {0, places_.rows(), 0, blocks_}, memory_,
-                                                 nullptr);
+    constexpr size_t kCount = sizeof...(F);
+    const RowParts parts{places_.blocks()};
+    if (parts.count <= 1)
+      return fold_blocks<kSlot, kTogether, F...>(term, {0, places_.rows(), 0, parts.blocks},
+                                                 memory_, nullptr);
+    const std::unique_ptr<Wide[]> totals(new Wide[static_cast<size_t>(parts.count) * kCount]);
+    const auto of = [&](int64_t part) { return &totals[static_cast<size_t>(part) * kCount]; };
     for (int64_t r = 0; r < places_.rows(); ++r) {
-      RowParts<Wide, sizeof...(F)> parts(blocks_);
       parallel_for(0, parts.count, 1, [&](int64_t from, int64_t to) HWY_ATTR {
         BlockMemory memory;
         for (int64_t p = from; p < to; ++p)
           fold_blocks<kSlot, kTogether, F...>(term, {r, r + 1, parts.begin(p), parts.end(p)},
-                                              memory, parts.of(p));
+                                              memory, of(p));
       });
-      join_parts<kSlot, F...>(r, parts, std::index_sequence_for<F...>());
+      join_parts<kSlot, F...>(r, totals.get(), parts.count, std::index_sequence_for<F...>());
     }
   }
   template <class Body>
   OW_FOLD void map(const Body& body) {
-    if (blocks_ <= kFoldPart) return map_blocks(body, {0, places_.rows(), 0, blocks_}, memory_);
+    const RowParts parts{places_.blocks()};
+    if (parts.count <= 1) return map_blocks(body, {0, places_.rows(), 0, parts.blocks}, memory_);
     // Sums over rows are no part's own, but elements are: parts have some of them.
     for (int64_t r = 0; r < places_.rows(); ++r) {
-      const RowParts<Wide, 1> parts(blocks_);
       parallel_for(0, parts.count, 1, [&](int64_t from, int64_t to) HWY_ATTR {
         BlockMemory memory;
         map_blocks(body, {r, r + 1, parts.begin(from), parts.end(to - 1)}, memory);
@@ -274,11 +277,12 @@ class FoldRows : public FoldTile<Shape, T, kRowsTile> {
     ((to[K] = Lanes::set(numbers[K][r])), ...);
   }
 
-  template <int kSlot, class... F, class Parts, size_t... I>
-  OW_FOLD void join_parts(int64_t r, const Parts& parts, std::index_sequence<I...>) {
+  // `parts`: so many times a number of each fold.
+  template <int kSlot, class... F, size_t... I>
+  OW_FOLD void join_parts(int64_t r, const Wide* parts, int64_t count, std::index_sequence<I...>) {
     Wide totals[] = {F::template start<Wide>()...};
-    for (int64_t p = 0; p < parts.count; ++p)
-      ((totals[I] = join_wide<F>(totals[I], parts.of(p)[I])), ...);
+    for (int64_t p = 0; p < count; ++p, parts += sizeof...(F))
+      ((totals[I] = join_wide<F>(totals[I], parts[I])), ...);
     ((this->numbers_.slots[kSlot + static_cast<int>(I)][r] = static_cast<T>(totals[I])), ...);
   }
   template <class F>
@@ -293,8 +297,8 @@ class FoldRows : public FoldTile<Shape, T, kRowsTile> {
       return hn::GetLane(value);
   }
 
-  const RowPlaces& places_;
-  const int64_t blocks_;  // of a row
+  using Base::places_;
+
   char* first_[kOperands];
   int64_t steps_[kOperands];  // in bytes
   BlockMemory memory_;
@@ -304,8 +308,7 @@ template <class Program, class Shape, class T>
 void fold_rows(const FoldRange& range) {
   using Tile = FoldRows<Shape, T>;
   typename Tile::Numbers numbers;
-  RowPlaces places(range, Shape::kInputs, Shape::kRows, Shape::kResults, Shape::kCoordinates,
-                   sizeof(T));
+  RowPlaces places(range);
   Tile rows(range, places, numbers);
   places.each_tile([&]() HWY_ATTR {
     rows.begin();

@@ -2,12 +2,12 @@
 #include "kernels/cpu/folds/run_fold.h"
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/folds/row_sums.h"
 #include "kernels/cpu/folds/staged_tiles.h"
+#include "kernels/plans/divide_up.h"
 #include "runtime/core/base/error.h"
 #include "runtime/core/threads/parallel.h"
 
@@ -20,8 +20,6 @@ using plans::FoldAxes;
 constexpr int64_t kShortRow = 12;
 constexpr int64_t kTurnedTile = 128;  // rows that are turned together
 
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 class FoldRun {
  public:
   explicit FoldRun(const FoldCall& call)
@@ -33,6 +31,7 @@ class FoldRun {
 
   void run() {
     if (!find_operands()) return;
+    range_.spec = &spec_;
     range_.plan = &plan_;
     plan_ = plans::plan_fold(spec_, operands(), folded_, call_.named);
     rows_ = plan_.kept.numel();
@@ -89,8 +88,8 @@ class FoldRun {
     operands_[k] = &shared_.back();
   }
 
-  // Whether what is computed along a dimension lies one by one: results, and what has their sizes.
-  // Single inputs that do not pass through the stage.
+  // Whether what is computed lies one by one along the innermost dimension: results, and the
+  // operand that has all elements.
   bool lies_one_by_one(const plans::FoldDims& dims) const {
     for (int k = spec_.first_result(); k < spec_.num_operands(); ++k) {
       if (operands_[k] != nullptr && spec_.axes[k] == FoldAxes::kAll && dims.stride(k, 0) != 1)
@@ -98,10 +97,11 @@ class FoldRun {
     }
     return dims.stride(whole_, 0) == 1;
   }
+  // Inputs that do not pass through the stage.
   void stage_others(const plans::FoldDims& dims, FoldAxes no_elements) {
     for (int k = 0; k < spec_.first_result(); ++k) {
-      if (operands_[k] != nullptr && spec_.axes[k] != no_elements &&
-          spec_.axes[k] != FoldAxes::kKept && dims.stride(k, 0) != 1)
+      if (operands_[k] != nullptr && spec_.axes[k] != no_elements && !spec_.is_number(k) &&
+          dims.stride(k, 0) != 1)
         range_.staged |= 1u << k;
     }
   }
@@ -143,7 +143,8 @@ class FoldRun {
       loop_ = loops_.rows;
     }
     if (tiles_) range_.tile = std::min(range_.tile, rows_);
-    units_ = tiles_ ? divide_up(rows_, range_.tile) : rows_ / inner * divide_up(inner, range_.tile);
+    units_ = tiles_ ? plans::divide_up(rows_, range_.tile)
+                    : rows_ / inner * plans::divide_up(inner, range_.tile);
   }
   // In a tile it is not known any more where rows are, nor how elements lie in several dimensions.
   bool fits_tiles() const {
@@ -176,14 +177,12 @@ class FoldRun {
     compute(part);
   }
   void compute(const FoldRange& part) {
-    if (tiles_) return run_staged_tiles(spec_, part, loop_, turned_);
+    if (tiles_) return run_staged_tiles(part, loop_, turned_);
     loop_(part);
   }
 
   // Whether a result that is a sum over rows is wanted.
-  bool is_sum(int k) const {
-    return spec_.is_result(k) && operands_[k] != nullptr && spec_.axes[k] == FoldAxes::kFolded;
-  }
+  bool is_sum(int k) const { return spec_.is_sum_of_rows(k) && operands_[k] != nullptr; }
   bool has_sums() const {
     for (int k = spec_.first_result(); k < spec_.num_operands(); ++k) {
       if (is_sum(k)) return true;

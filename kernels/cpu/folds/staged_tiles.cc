@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "kernels/plans/divide_up.h"
+
 namespace opweave::cpu {
 namespace {
 
@@ -12,12 +14,13 @@ using plans::FoldAxes;
 // The tiles of one thread.
 class StagedTiles {
  public:
-  StagedTiles(const plans::FoldSpec& spec, const FoldRange& range, FoldLoop loop, bool turned)
-      : spec_(spec), range_(range), stage_(*range.stage), loop_(loop), turned_(turned) {
+  StagedTiles(const FoldRange& range, FoldLoop loop, bool turned)
+      : spec_(*range.spec), range_(range), stage_(*range.stage), loop_(loop), turned_(turned) {
     kept_ = &range.plan->kept;
     folded_ = &range.plan->folded;
     elements_ = folded_->numel();
     rows_ = kept_->numel();
+    tile_.spec = range.spec;
     tile_.plan = &plan_;
     tile_.params = range.params;
     tile_.stage = range.stage;
@@ -32,7 +35,7 @@ class StagedTiles {
       const int64_t count = std::min(range_.tile, rows_ - first_);
       plan_.kept.sizes[0] = count;
       tile_.begin = 0;
-      tile_.end = (count + tile_.tile - 1) / tile_.tile;
+      tile_.end = plans::divide_up(count, tile_.tile);
       for (int k = 0; k < spec_.first_result(); ++k) {
         const bool is_shared = spec_.axes[k] == FoldAxes::kFolded;
         if (memory_[k] != nullptr && range_.data[k] != nullptr) move(k, is_shared ? 1 : count);
@@ -87,18 +90,18 @@ class StagedTiles {
   // Rectangle by rectangle: rows along the innermost dimension that is kept, elements along the
   // innermost one that is folded.
   void move(int k, int64_t count) {
-    const bool is_number = spec_.axes[k] == FoldAxes::kKept;
+    const bool is_number = spec_.is_number(k);
     const int64_t inner = kept_->ndim() == 0 ? 1 : kept_->sizes[0];
     const int64_t run = is_number || folded_->ndim() == 0 ? 1 : folded_->sizes[0];
     const int64_t runs = is_number ? 1 : run == 0 ? 0 : elements_ / run;
     for (int64_t r = 0; r < count;) {
       const int64_t from = (first_ + r) % inner, rows = std::min(count - r, inner - from);
-      const int64_t row_offset = offset(*kept_, first_ + r, k);
+      const int64_t row_offset = kept_->offset(k, first_ + r);
       for (int64_t at = 0; at < runs; ++at) {
         FoldStage::Place place{nullptr, kept_->stride(k, 0), is_number ? 0 : folded_->stride(k, 0),
                                rows, run};
         const int64_t begin =
-            row_offset + (is_number || at == 0 ? 0 : offset(*folded_, at * run, k));
+            row_offset + (is_number || at == 0 ? 0 : folded_->offset(k, at * run));
         place.data = static_cast<char*>(range_.data[k]) + begin * stage_.item(k);
         char* const memory =
             memory_[k].get() + (r * row_stride(k) + at * run * stride(k)) * stage_.computed_item();
@@ -110,14 +113,6 @@ class StagedTiles {
       }
       r += rows;
     }
-  }
-  static int64_t offset(const plans::FoldDims& dims, int64_t index, int k) {
-    int64_t offset = 0;
-    for (size_t d = 0; d < dims.ndim(); ++d) {
-      offset += index % dims.sizes[d] * dims.stride(k, d);
-      index /= dims.sizes[d];
-    }
-    return offset;
   }
 
   const plans::FoldSpec& spec_;
@@ -135,14 +130,8 @@ class StagedTiles {
 
 }  // namespace
 
-int64_t rows_together(int64_t n) {
-  constexpr int64_t kTogether = 4096;  // elements: they stay in the first cache
-  return std::clamp<int64_t>(kTogether / std::max<int64_t>(n, 1), 1, kRowsTile);
-}
-
-void run_staged_tiles(const plans::FoldSpec& spec, const FoldRange& range, FoldLoop loop,
-                      bool turned) {
-  StagedTiles(spec, range, loop, turned).run();
+void run_staged_tiles(const FoldRange& range, FoldLoop loop, bool turned) {
+  StagedTiles(range, loop, turned).run();
 }
 
 }  // namespace opweave::cpu

@@ -10,10 +10,6 @@ namespace opweave::cpu {
 
 // `range` counts tiles of range.tile rows, in the order in which an odometer counts what is kept.
 // `turned`: for the loop over columns, else for that over rows.
-void run_staged_tiles(const plans::FoldSpec& spec, const FoldRange& range, FoldLoop loop,
-                      bool turned);
-
-// Of rows of n elements those that the loop over rows computes together.
-int64_t rows_together(int64_t n);
+void run_staged_tiles(const FoldRange& range, FoldLoop loop, bool turned);
 
 }  // namespace opweave::cpu

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "kernels/cpu/reduction/reduce_kernel.h"
+#include "kernels/plans/divide_up.h"
 #include "kernels/plans/odometer.h"
 #include "kernels/plans/reduce_plan.h"
 #include "runtime/core/threads/parallel.h"
@@ -15,8 +16,6 @@ constexpr int64_t kRowBlock = 256;
 constexpr int64_t kColumnBlock = 4096;
 // Splitting columns finer than this makes threads share cache lines and pages.
 constexpr int64_t kMinColumnBlock = 256;
-
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 class Reduction {
  public:
@@ -42,7 +41,7 @@ class Reduction {
     block_ = std::min(inner_kept_, largest);
     if (threads > 1 && num_blocks() < threads) {
       const int64_t smallest = plan_.by_columns ? kMinColumnBlock : 1;
-      block_ = std::clamp(divide_up(inner_kept_ * outer_kept_, threads), smallest, largest);
+      block_ = std::clamp(plans::divide_up(inner_kept_ * outer_kept_, threads), smallest, largest);
       block_ = std::min(block_, inner_kept_);
     }
     if (threads > 1 && num_blocks() < threads && reduced_extent_ > 1) {
@@ -53,7 +52,7 @@ class Reduction {
   }
 
  private:
-  int64_t blocks_per_row() const { return divide_up(inner_kept_, block_); }
+  int64_t blocks_per_row() const { return plans::divide_up(inner_kept_, block_); }
   int64_t num_blocks() const { return outer_kept_ * blocks_per_row(); }
 
   struct Block {
@@ -108,14 +107,15 @@ class Reduction {
 
   void split_kept() const {
     const int64_t block_work = std::max<int64_t>(block_ * reduced_numel_, 1);
-    parallel_for(0, num_blocks(), divide_up(kGrainSize, block_work), [&](int64_t from, int64_t to) {
-      const auto states = make_states(block_);
-      for (int64_t i = from; i < to; ++i) {
-        const Block b = block(i);
-        fold(b, 0, reduced_extent_, states.get());
-        finish_(states.get(), b.count, b.out, out_stride_);
-      }
-    });
+    parallel_for(0, num_blocks(), plans::divide_up(kGrainSize, block_work),
+                 [&](int64_t from, int64_t to) {
+                   const auto states = make_states(block_);
+                   for (int64_t i = from; i < to; ++i) {
+                     const Block b = block(i);
+                     fold(b, 0, reduced_extent_, states.get());
+                     finish_(states.get(), b.count, b.out, out_stride_);
+                   }
+                 });
   }
 
   // Every thread folds a part of the elements of all results; the parts are merged in order.
@@ -126,7 +126,7 @@ class Reduction {
     auto at = [&](int64_t piece, int64_t i) {
       return states.get() + piece * bytes + i * block_ * kernel_.state_size;
     };
-    const int64_t each = divide_up(reduced_extent_, pieces);
+    const int64_t each = plans::divide_up(reduced_extent_, pieces);
     parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; ++p) {
         const int64_t from = p * each, to = std::min(reduced_extent_, from + each);
